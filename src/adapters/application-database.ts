@@ -1,0 +1,28 @@
+/** Owns opening application.db: the host's own records. No other process writes it, and it opens no other process's. */
+import { existsSync } from "node:fs";
+import type { Kysely, Transaction } from "kysely";
+import { AftersalesError } from "../domain/errors.js";
+import { kyselyOver, migrate, NewerDatabase, openFile } from "../sqlite/open.js";
+import { APPLICATION_MIGRATIONS, type ApplicationSchema } from "./application-schema.js";
+
+export type ApplicationDb = Kysely<ApplicationSchema>;
+export type ApplicationTrx = Transaction<ApplicationSchema>;
+
+/** Opens the file, creating and migrating it when `create` is true. Throws `state_missing` when it is not there otherwise. */
+export async function openApplicationDatabase(
+  path: string,
+  options: { create: boolean; stateDir: string },
+): Promise<ApplicationDb> {
+  if (!options.create && !existsSync(path)) throw new AftersalesError("state_missing", { dir: options.stateDir });
+  const db = kyselyOver<ApplicationSchema>(openFile(path, { create: options.create }));
+  try {
+    await migrate(db, APPLICATION_MIGRATIONS);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    if (error instanceof NewerDatabase) {
+      throw new AftersalesError("database_failed", { detail: "written by a newer version of this program" }, { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+/** Owns the append-only event log: per case numbered and chained by hash, so that a missing or edited row shows. */
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../domain/canonical.js";
+import { type Clock, toInstant } from "../domain/clock.js";
+import type { CaseId } from "../domain/ids.js";
+import type { NewEvent } from "../domain/ports.js";
+import type { ApplicationDb, ApplicationTrx } from "./application-database.js";
+import { redact } from "./redact.js";
+
+const FIRST_HASH = "0".repeat(64);
+const CAUSE_CHARS = 400;
+
+export type StoredEvent = {
+  number: number;
+  at: string;
+  phase: string;
+  status: string;
+  tool: string | null;
+  code: string | null;
+  durationMs: number | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+};
+
+/** Appends events inside a transaction. The caller has checked that the case may be written. */
+export async function appendEvents(
+  trx: ApplicationTrx,
+  clock: Clock,
+  caseId: CaseId,
+  events: readonly NewEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const last = await trx
+    .selectFrom("events")
+    .select(["number", "hash"])
+    .where("case_id", "=", caseId)
+    .orderBy("number", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  let number = last?.number ?? 0;
+  let previous = last?.hash ?? FIRST_HASH;
+  const rows = events.map((event) => {
+    number += 1;
+    const fields = {
+      case_id: caseId,
+      number,
+      at: toInstant(clock.nowMs()),
+      phase: event.phase,
+      status: event.status,
+      tool: event.tool ?? null,
+      code: event.code ?? null,
+      duration_ms: event.durationMs ?? null,
+      input_tokens: event.inputTokens ?? null,
+      output_tokens: event.outputTokens ?? null,
+      cause: event.cause === undefined ? null : redact(event.cause).slice(0, CAUSE_CHARS),
+      prev_hash: previous,
+    };
+    previous = eventHash(fields);
+    return { ...fields, hash: previous };
+  });
+  await trx.insertInto("events").values(rows).execute();
+}
+
+/** The hash of an event row without its own `hash`: SHA-256 over its canonical JSON, the previous hash included. */
+export function eventHash(fields: Record<string, string | number | null>): string {
+  return createHash("sha256").update(canonicalJson(fields), "utf8").digest("hex");
+}
+
+export async function listEvents(db: ApplicationDb, caseId: CaseId): Promise<StoredEvent[]> {
+  const rows = await db.selectFrom("events").selectAll().where("case_id", "=", caseId).orderBy("number").execute();
+  return rows.map((row) => ({
+    number: row.number,
+    at: row.at,
+    phase: row.phase,
+    status: row.status,
+    tool: row.tool,
+    code: row.code,
+    durationMs: row.duration_ms,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+  }));
+}

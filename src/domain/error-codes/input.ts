@@ -1,0 +1,115 @@
+/** Codes of what people and programs send in: questions, options, data files, states of a case. `{name}` marks a value filled in. */
+import type { ErrorEntry } from "./entry.js";
+
+export const INPUT_ERRORS = {
+  usage: {
+    category: "validation",
+    en: "The command was not understood: {detail}. See aftersales --help.",
+    zh: "无法理解这条命令：{detail}。请看 aftersales --help。",
+  },
+  invalid_question: {
+    category: "validation",
+    en: "The question is blank or longer than 1,800 characters. Send one question within that length.",
+    zh: "问题为空，或超过 1800 个字符。请在这个长度内写一个问题。",
+  },
+  invalid_language: {
+    category: "validation",
+    en: "The language must be zh or en.",
+    zh: "语言只能是 zh 或 en。",
+  },
+  unknown_profile: {
+    category: "permission",
+    en: "The profile {profile} is not in profiles.json. Choose one of: {known}.",
+    zh: "profiles.json 里没有 {profile} 这个身份。可选：{known}。",
+  },
+  customer_role_required: {
+    category: "permission",
+    en: "Only a customer can open a case. Choose a customer's profile.",
+    zh: "只有顾客可以开案。请换成顾客身份。",
+  },
+  case_not_accessible: {
+    category: "permission",
+    en: "There is no such case for you. Check the case id and the profile.",
+    zh: "没有可供你查看的这个案件。请核对案件编号和身份。",
+  },
+  case_busy: {
+    category: "transient",
+    en: "Another process is working on this case until {until}. Try again after that.",
+    zh: "另一个进程正在处理这个案件，直到 {until}。请在那之后重试。",
+  },
+  retry_required: {
+    category: "validation",
+    en: "This case failed with {failedWith}. Solve its cause, then run resume with --retry.",
+    zh: "这个案件因 {failedWith} 失败。请先解决原因，再用 resume --retry。",
+  },
+  retry_not_failed: {
+    category: "validation",
+    en: "Only a failed case can be retried; this one is {status}. Run resume without --retry.",
+    zh: "只有失败的案件可以重试；这个案件是 {status}。请不带 --retry 运行 resume。",
+  },
+  case_not_waiting: {
+    category: "business",
+    en: "This case has no proposal that waits for a decision; it is {status}. Look at it with inspect.",
+    zh: "这个案件没有等待决定的方案，当前是 {status}。请用 inspect 查看。",
+  },
+  graph_version_mismatch: {
+    category: "business",
+    en: "This case was started by graph version {stored}, this program runs {running}. Finish it with the older program.",
+    zh: "这个案件由图版本 {stored} 开始，本程序是 {running}。请用旧版程序完成它。",
+  },
+  checkpoint_unreadable: {
+    category: "internal",
+    en: "The saved steps of this case cannot be read. inspect still shows its record; open a new case to go on.",
+    zh: "这个案件保存的步骤无法读取。inspect 仍可查看记录；如需继续请另开新案。",
+  },
+  state_missing: {
+    category: "validation",
+    en: "There is no state in {dir}. Run aftersales init first, or pass the right --state-dir.",
+    zh: "{dir} 中没有状态数据。请先运行 aftersales init，或指定正确的 --state-dir。",
+  },
+  data_invalid: {
+    category: "validation",
+    en: "{file}: {detail}. Correct the file and run the command again.",
+    zh: "{file}：{detail}。请改正该文件后重新运行。",
+  },
+  database_busy: {
+    category: "transient",
+    en: "The database was locked by another program for too long. Nothing was lost; run resume for this case.",
+    zh: "数据库被其他程序锁定太久。没有丢失任何内容；请对这个案件运行 resume。",
+  },
+  database_failed: {
+    category: "internal",
+    en: "The database refused to work ({detail}). Check disk space and file permissions, then run resume.",
+    zh: "数据库无法工作（{detail}）。请检查磁盘空间和文件权限，然后运行 resume。",
+  },
+  artifact_conflict: {
+    category: "internal",
+    en: "A different file already stands where the case record belongs. Move it away and run resume.",
+    zh: "案件记录的位置上已有另一个文件。请移走它再运行 resume。",
+  },
+  lease_lost: {
+    category: "transient",
+    en: "Another process took this case over; this one stopped and wrote nothing more. Run inspect to see where it stands.",
+    zh: "另一个进程接手了这个案件，本进程已停止且不再写入。请用 inspect 查看进展。",
+  },
+  lease_required: {
+    category: "internal",
+    en: "This program worked on a case without holding it. Run graph calls inside withCase.",
+    zh: "程序未持有案件就开始工作。请在 withCase 中调用图。",
+  },
+  cancelled: {
+    category: "transient",
+    en: "The work was stopped. Nothing was lost; run resume for this case.",
+    zh: "工作已停止。没有丢失任何内容；请对这个案件运行 resume。",
+  },
+  unit_deadline_exceeded: {
+    category: "transient",
+    en: "One step of the case took longer than 150 seconds and was stopped. Run resume with --retry.",
+    zh: "案件的一个步骤超过 150 秒，已停止。请运行 resume --retry。",
+  },
+  internal_error: {
+    category: "internal",
+    en: "Something in this program broke. The case keeps its last good state; the event log has the details.",
+    zh: "程序内部出错。案件保留着上一个完好的状态；详情见事件日志。",
+  },
+} as const satisfies Record<string, ErrorEntry>;

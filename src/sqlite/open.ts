@@ -1,0 +1,57 @@
+/** Owns opening a SQLite file: private modes, write-ahead log, full synchronisation, short lock waits, migrations. */
+import { closeSync, existsSync, openSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import Database from "better-sqlite3";
+import { Kysely, type Migration, Migrator } from "kysely";
+import { ImmediateDialect, isBusy, type Patience, whileBusy } from "./dialect.js";
+
+/** A lock shorter than this blocks the event loop; a longer one is waited for outside the driver. Milliseconds. */
+const BLOCKING_WAIT_MS = 200;
+const TOTAL_WAIT_MS = 5_000;
+
+export class NewerDatabase extends Error {
+  override name = "NewerDatabase";
+}
+
+/** Monotonic, so that a step of the wall clock neither cuts a wait short nor makes it endless. */
+export function realPatience(): Patience {
+  return { totalMs: TOTAL_WAIT_MS, nowMs: () => performance.now(), waitMs: (ms) => wait(ms) };
+}
+
+/**
+ * Opens one file. Creates it (mode 0600) only when `create` is true; otherwise a missing file throws SQLITE_CANTOPEN.
+ * SQLite gives its companion files the same mode. `synchronous=FULL` must be set on every connection: SQLite falls back to NORMAL when a write-ahead log exists.
+ */
+export function openFile(path: string, options: { create: boolean }): Database.Database {
+  if (options.create && !existsSync(path)) closeSync(openSync(path, "a", 0o600));
+  const database = new Database(path, { timeout: BLOCKING_WAIT_MS, fileMustExist: true });
+  database.pragma("journal_mode = WAL");
+  database.pragma("synchronous = FULL");
+  database.pragma("foreign_keys = ON");
+  database.pragma("secure_delete = ON");
+  return database;
+}
+
+/** One kysely instance per file and process: a second one would wait for the first on the same thread. */
+export function kyselyOver<Schema>(database: Database.Database, patience: Patience = realPatience()): Kysely<Schema> {
+  return new Kysely<Schema>({ dialect: new ImmediateDialect(database, patience) });
+}
+
+/** Brings the schema up to date. Throws `NewerDatabase` when the file was written by a later program. */
+export async function migrate<Schema>(
+  db: Kysely<Schema>,
+  migrations: Record<string, Migration>,
+  patience: Patience = realPatience(),
+): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await whileBusy(async () => {
+    const result = await migrator.migrateToLatest();
+    if (isBusy(result.error)) throw result.error;
+    return result;
+  }, patience);
+  if (error === undefined) return;
+  if (error instanceof Error && error.message.includes("previously executed migration")) {
+    throw new NewerDatabase("written by a newer program", { cause: error });
+  }
+  throw error;
+}
