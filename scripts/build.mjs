@@ -17,12 +17,17 @@ const shared = {
   logLevel: "warning",
   legalComments: "none",
   banner: {
-    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    // What bundled CommonJS packages expect to find.
+    js: [
+      "import{createRequire as __createRequire}from'node:module';",
+      "import{fileURLToPath as __toPath}from'node:url';",
+      "const require=__createRequire(import.meta.url),__filename=__toPath(import.meta.url),__dirname=__toPath(new URL('.',import.meta.url));",
+    ].join(""),
   },
 };
 
 const entries = Object.entries({
-  cli: "src/cli/main.ts",
+  cli: "src/cli/bin.ts",
   open: "src/graph/open.ts",
 }).filter(([, file]) => existsSync(file));
 

@@ -4,7 +4,8 @@ import { CaseRow, type CaseUpdate } from "../domain/case.js";
 import { type Clock, toInstant } from "../domain/clock.js";
 import { AftersalesError } from "../domain/errors.js";
 import type { CaseId } from "../domain/ids.js";
-import type { Cases, Events } from "../domain/ports.js";
+import type { Identity } from "../domain/identity.js";
+import type { Cases } from "../domain/ports.js";
 import type { ApplicationDb, ApplicationTrx } from "./application-database.js";
 import type { ApplicationSchema } from "./application-schema.js";
 import { assertHeld, type CaseLeases } from "./case-lease.js";
@@ -12,7 +13,7 @@ import { appendEvents } from "./event-log.js";
 
 type Deps = { db: ApplicationDb; clock: Clock; leases: Pick<CaseLeases, "epochOf"> };
 
-export function createCaseStore({ db, clock, leases }: Deps): Cases & { events: Events } {
+export function createCaseStore({ db, clock, leases }: Deps): Cases {
   return {
     async open(row) {
       const epoch = leases.epochOf(row.caseId);
@@ -28,21 +29,20 @@ export function createCaseStore({ db, clock, leases }: Deps): Cases & { events: 
       const epoch = leases.epochOf(caseId);
       await db.transaction().execute((trx) => updateCase(trx, clock, epoch, caseId, change, events));
     },
-    events: {
-      async append(caseId, events) {
-        const epoch = leases.epochOf(caseId);
-        await db.transaction().execute(async (trx) => {
-          await assertHeld(trx, caseId, epoch);
-          await appendEvents(trx, clock, caseId, events);
-        });
-      },
-    },
   };
 }
 
 export async function findCase(db: ApplicationDb, caseId: CaseId): Promise<CaseRow | null> {
   const row = await db.selectFrom("cases").selectAll().where("case_id", "=", caseId).executeTakeFirst();
   return row === undefined ? null : fromColumns(row);
+}
+
+/** Cases a person may see, newest first, 200 at most: a customer's own, or those of a reviewer's tenant. */
+export async function listCases(db: ApplicationDb, caller: Identity, status: string | null): Promise<CaseRow[]> {
+  let query = db.selectFrom("cases").selectAll().where("tenant", "=", caller.tenant);
+  if (caller.role !== "reviewer") query = query.where("applicant", "=", caller.user);
+  if (status !== null) query = query.where("status", "=", status);
+  return (await query.orderBy("created_at", "desc").limit(200).execute()).map(fromColumns);
 }
 
 /** Changes the row and appends events inside a transaction. Throws `lease_lost` when `epoch` is no longer the case's. */
@@ -106,7 +106,7 @@ function toColumns(row: CaseRow): ApplicationSchema["cases"] {
 
 const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 
-export function fromColumns(row: Selectable<ApplicationSchema["cases"]>): CaseRow {
+function fromColumns(row: Selectable<ApplicationSchema["cases"]>): CaseRow {
   return CaseRow.parse({
     caseId: row.case_id,
     tenant: row.tenant,

@@ -3,24 +3,27 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../domain/canonical.js";
 import { type Clock, toInstant } from "../domain/clock.js";
 import type { CaseId } from "../domain/ids.js";
-import type { NewEvent } from "../domain/ports.js";
+import type { CaseEvent, Events, NewEvent } from "../domain/ports.js";
 import type { ApplicationDb, ApplicationTrx } from "./application-database.js";
+import { assertHeld, type CaseLeases } from "./case-lease.js";
 import { redact } from "./redact.js";
 
 const FIRST_HASH = "0".repeat(64);
 const CAUSE_CHARS = 400;
 
-export type StoredEvent = {
-  number: number;
-  at: string;
-  phase: string;
-  status: string;
-  tool: string | null;
-  code: string | null;
-  durationMs: number | null;
-  inputTokens: number | null;
-  outputTokens: number | null;
-};
+export function createEventLog(deps: { db: ApplicationDb; clock: Clock; leases: Pick<CaseLeases, "epochOf"> }): Events {
+  const { db, clock, leases } = deps;
+  return {
+    async append(caseId, events) {
+      if (events.length === 0) return;
+      const epoch = leases.epochOf(caseId);
+      await db.transaction().execute(async (trx) => {
+        await assertHeld(trx, caseId, epoch);
+        await appendEvents(trx, clock, caseId, events);
+      });
+    },
+  };
+}
 
 /** Appends events inside a transaction. The caller has checked that the case may be written. */
 export async function appendEvents(
@@ -66,7 +69,7 @@ export function eventHash(fields: Record<string, string | number | null>): strin
   return createHash("sha256").update(canonicalJson(fields), "utf8").digest("hex");
 }
 
-export async function listEvents(db: ApplicationDb, caseId: CaseId): Promise<StoredEvent[]> {
+export async function listEvents(db: ApplicationDb, caseId: CaseId): Promise<CaseEvent[]> {
   const rows = await db.selectFrom("events").selectAll().where("case_id", "=", caseId).orderBy("number").execute();
   return rows.map((row) => ({
     number: row.number,

@@ -5,7 +5,6 @@ import type { CommerceReadTool, ReceiptWire, TicketWire, ToolErrorWire } from ".
 import type { ErrorCode } from "./errors.js";
 import type { CaseId, Language, OrderId, TenantId, UserId } from "./ids.js";
 import type { Identity } from "./identity.js";
-import type { Order } from "./order.js";
 import type { DocumentHeader, Passage } from "./policy-document.js";
 import type { Proposal } from "./proposal.js";
 import type { PolicyBasis } from "./refund-policy.js";
@@ -155,5 +154,33 @@ export type ChatModels = {
   ask(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
 };
 
-/** One read of an order for the quote, through the same process and identity as the model's tools. */
-export type OrderReading = { kind: "ok"; order: Order } | { kind: "error"; error: ToolErrorWire } | { kind: "cancelled" };
+/** A case as people look at it: everything re-read from disk. */
+export type CaseFile = {
+  row: CaseRow;
+  approval: Approval | null;
+  budget: { model: number; tool: number };
+  /** The cited passages whose text is still the one that was cited. */
+  passages: Passage[];
+};
+
+export type CaseEvent = {
+  number: number;
+  at: string;
+  phase: string;
+  status: string;
+  tool: string | null;
+  code: string | null;
+  durationMs: number | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+};
+
+export type CaseReader = {
+  /** Throws `case_not_accessible`: absent, foreign and other tenants' cases alike. */
+  read(caseId: string, caller: Identity): Promise<CaseFile>;
+  events(caseId: CaseId): Promise<CaseEvent[]>;
+  list(caller: Identity, status: string | null): Promise<CaseRow[]>;
+};
+
+/** What is reported while a case is worked on. */
+export type Progress = (event: { phase: string; status: string; tool?: string | undefined; code?: string | undefined }) => void;

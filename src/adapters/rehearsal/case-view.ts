@@ -1,16 +1,6 @@
 /** Owns the typed view of a step's data: the plan, the records, the quote and the passages it was shown. What has the wrong shape is left out. */
 import type { Exchange } from "./read-messages.js";
-import {
-  centsOf,
-  dayOf,
-  type Fields,
-  fieldsOf,
-  integerOf,
-  listOf,
-  textOf,
-  textOrNull,
-  textsOf,
-} from "./untyped.js";
+import { centsOf, dayOf, type Fields, fieldsOf, integerOf, listOf, textOf, textOrNull, textsOf } from "./untyped.js";
 
 export type Language = "zh" | "en";
 export const INTENTS = ["refund", "delivery", "invoice", "warranty", "policy", "greeting"] as const;
@@ -70,7 +60,7 @@ export function readCase(data: Fields, exchanges: readonly Exchange[] = []): Cas
         const { source, category, code } = fieldsOf(point);
         return { source: textOf(source), category: textOf(category), code: textOf(code) };
       }),
-      ...exchanges.filter(({ result }) => result === null).map(({ name, error }) => ({ source: name, ...error })),
+      ...exchanges.flatMap(({ name, error }) => (error === null ? [] : [{ source: name, ...error }])),
     ],
   };
 }

@@ -4,13 +4,13 @@ import { type Fields, fieldsOf, listOf, parseFields, textOf } from "./untyped.js
 
 export type Step = "plan" | "investigate" | "compose" | "critique";
 
-/** One call of the transcript with its answer; `result` is null when the call failed. */
+/** One call of the transcript with its answer. An answer that was cut off is neither a result nor an error. */
 export type Exchange = {
   id: string;
   name: string;
   args: Fields;
   result: Fields | null;
-  error: { category: string; code: string };
+  error: { category: string; code: string } | null;
 };
 
 export type Request = { step: Step | null; data: Fields; exchanges: Exchange[] };
@@ -32,7 +32,9 @@ function stepOf(instructions: string): Step | null {
 
 function readExchanges(messages: readonly BaseMessage[]): Exchange[] {
   const answers = new Map(
-    messages.filter((message) => ToolMessage.isInstance(message)).map((message) => [message.tool_call_id, message.text]),
+    messages
+      .filter((message) => ToolMessage.isInstance(message))
+      .map((message) => [message.tool_call_id, message.text]),
   );
   return messages
     .filter((message) => AIMessage.isInstance(message))
@@ -46,7 +48,7 @@ function readExchanges(messages: readonly BaseMessage[]): Exchange[] {
         name: call.name,
         args: fieldsOf(call.args),
         result: answer.ok === true ? fieldsOf(answer.result) : null,
-        error: { category: textOf(error.category), code: textOf(error.code) },
+        error: answer.ok === false ? { category: textOf(error.category), code: textOf(error.code) } : null,
       };
     });
 }

@@ -37,18 +37,14 @@ function isRequest(clause: string, asked: boolean, wholeText: string): boolean {
   return TABLES.some((words) => {
     const polite = words.polite.test(clause);
     if (asked && !polite) return false;
-    const core = clause.replace(words.filler, "").replace(/(?:好吗|行吗|可以吗|好不好|行不行)\s*$/u, "");
+    const core = clause
+      .trim()
+      .replace(polite ? words.politeForm : "", "")
+      .replace(words.filler, "");
     const wanted = words.request.some((pattern) => pattern.test(core) || pattern.test(clause.trim()));
     const proceeds = words.proceed.test(core) && /refund|money|balance|退|余额/u.test(wholeText);
-    if (!wanted && !proceeds) return false;
-    const isQuestion = TABLES.some(({ question }) => question.test(polite ? withoutPoliteForm(core) : core));
-    return !isQuestion && !words.report.test(clause);
+    return (wanted || proceeds) && !words.report.test(clause) && !TABLES.some(({ question }) => question.test(core));
   });
-}
-
-/** "could you refund" is a request once "please" stands in it. */
-function withoutPoliteForm(clause: string): string {
-  return clause.replace(/^(?:can|could|would|will) you /u, "");
 }
 
 /** An exchange, a part of the amount, another payee and the like. */
@@ -72,8 +68,13 @@ export function countOrders(question: string): number {
 export function amountsNamed(question: string): number[] {
   const text = plainText(question)
     .replaceAll("thisorder", " ")
-    .replace(/\d{4}-\d{1,2}-\d{1,2}|\d+\s*(?:个?(?:自然|工作)?[天日月年号]|件|次|days?|weeks?|months?|years?|hours?|st\b|nd\b|rd\b|th\b)/gu, " ")
+    .replace(
+      /\d{4}-\d{1,2}-\d{1,2}|\d+\s*(?:个?(?:自然|工作)?[天日月年号]|件|次|days?|weeks?|months?|years?|hours?|st\b|nd\b|rd\b|th\b)/gu,
+      " ",
+    )
     .replace(/[a-z]+-?\d+/gu, " ")
     .replace(/(\d),(?=\d{3}(?!\d))/gu, "$1");
-  return [...text.matchAll(/(?<![\d.:])\d{2,7}(?:\.\d{1,2})?(?![\d:])/gu)].map(([number]) => Math.round(Number(number) * 100));
+  return [...text.matchAll(/(?<![\d.:])\d{2,7}(?:\.\d{1,2})?(?![\d:])/gu)].map(([number]) =>
+    Math.round(Number(number) * 100),
+  );
 }

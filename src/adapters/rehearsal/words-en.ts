@@ -8,21 +8,24 @@ const WISHES = "exchange|swap|replace(?:ment)?|repair|store credit|voucher|gift 
 
 export const ENGLISH: Words = {
   filler:
-    /^(?:[^\p{L}\p{N}]|(?:hi|hello|hey|dear|team|ok|okay|yes|well|actually|now|today|again|so|then|just|simply|immediately|finally|also|first|order|thisorder|please|pls|plz|kindly|go ahead|thanks|thank you)\b)+/u,
+    /^(?:[^\p{L}\p{N}]|(?:hi|hello|hey|dear|team|ok|okay|yes|well|actually|now|today|again|so|then|just|simply|immediately|finally|also|first|order|thisorder|please|pls|plz|kindly|thanks|thank you)\b)+/u,
   polite: /\b(?:please|pls|plz|kindly)\b/,
+  politeForm: /^(?:can|could|would|will) you /,
   request: [
-    new RegExp(`^(?:(?:can|could|would|will) you )?(?:please |kindly |pls )?(?:a )?(?:full )?refund\\b${ABOUT}`),
+    new RegExp(
+      `^(?:(?:can|could|would|will) you )?(?:please |kindly |pls )?(?:a )?(?:full )?(?:refund|reimburse)\\b${ABOUT}`,
+    ),
     /\brefund\s+(?:my\s+)?(?:order\s+)?thisorder\b/,
     new RegExp(
-      `^(?:(?:can|could|would|will) you )?(?:please |kindly |pls )?(?:process|issue|send|make|start|initiate|execute|carry out|approve|give|grant|pay|complete|arrange|transfer|return|do)\\b.{0,30}?\\b(?:(?:refund|money|reimbursement)\\b${ABOUT}|me back\\b|(?:rest|remainder|balance)\\b(?!\\s+of (?:my|the) (?:order|item|parcel)))`,
+      `^(?:(?:can|could|would|will) you )?(?:please |kindly |pls )?(?:go ahead with|proceed with|request(?:ing)?|process|issue|send|make|start|initiate|execute|carry out|approve|give|grant|pay|complete|arrange|transfer|return|do)\\b.{0,30}?\\b(?:(?:refund|money|reimbursement)\\b${ABOUT}|me back\\b|(?:rest|remainder|balance)\\b(?!\\s+of (?:my|the) (?:order|item|parcel)))`,
     ),
     new RegExp(
-      `\\b(?:i|we)(?:'d| would)? (?:hereby |really |still |just )?(?:want|need|demand|request|expect|like|claim|apply for|ask for|approve|insist on)\\b.{0,25}\\b(?:refund|money back|my money|reimburse\\w*)\\b${ABOUT}`,
+      `(?:\\b(?:i|we)(?:'d|'m| would| am)?|^) ?(?:hereby |really |still |just )?(?:want|need|demand|request(?:ing)?|expect|like|claim|apply for|ask(?:ing)? for|approve|insist on)\\b.{0,25}\\b(?:refund|money back|my money|reimburse\\w*)\\b${ABOUT}`,
     ),
   ],
   proceed: /^(?:process|execute|approve|do) it\b/,
   question:
-    /^(?:can|could|may|might|would|will|do (?:i|you|we|they)|does|did|is|are|am|was|were|has|have|should|shall|what|when|where|why|who|which|how|whether)\b|\b(?:know|wonder(?:ing)?|tell me|explain|understand|whether|asking|how much|how long)\b/,
+    /^(?:can|could|may|might|would|will|do (?:i|you|we|they)|does|did|is|are|am|was|were|has|have|should|shall|what|when|where|why|who|which|how|whether)\b|\b(?:know|wonder(?:ing)?|tell me|explain|understand|whether|asking (?:if|how|about)|how much|how long)\b/,
   report: /\b(?:already|was|were|has been|had been) refunded\b|\bi (?:sent|returned|got|received)\b/,
   condition: /\b(?:if|unless|in case|provided|as long as|as soon as|once|when|after|until)\b/,
   idiom: /\bwhy not\b|\bno problem\b/g,
@@ -34,6 +37,6 @@ export const ENGLISH: Words = {
   withdrawal:
     /\b(?:never ?mind|forget it|leave it|changed? my mind|on second thought|no wait|scratch that|take (?:it|that) back|hold on|not (?:yet|now|today)|maybe later|just (?:asking|curious|checking|wondering)|only asking|out of curiosity|hypothetical\w*|what if|suppose|imagine|pretend|role-?play|joking|kidding|as a joke)\b/,
   otherWish: new RegExp(
-    `\\b(?:${WISHES}|half|partial(?:ly)?|part of|some of|difference|keep (?:it|the|them)|instead of (?:a |the )?refund|escrow|(?:another|different|other|new|my wife's|my husband's|someone else's) (?:account|card|person|payee|wallet|bank)|payment method|in (?:usd|eur|dollars|euros?|bitcoin)|cancel|undo|re-?send|(?:send|pay|refund) (?:it )?(?:once more|twice)|ticket)\\b|\\b0(?:\\.0+)?\\b|\\bzero\\b|\\d ?(?:%|percent)`,
+    `\\b(?:${WISHES}|half|partial(?:ly)?|part of|some of|difference|keep (?:it|the|them)|instead of (?:a |the )?refund|escrow|(?:another|different|other|new|my wife's|my husband's|someone else's) (?:account|card|person|payee|wallet|bank)|(?<!original )payment method|in (?:usd|eur|(?:us )?dollars|euros?|bitcoin)|cancel|undo|re-?send|(?:send|pay|refund) (?:it )?(?:once more|twice)|ticket)\\b|\\b0(?:\\.0+)?\\b|\\bzero\\b|\\d ?(?:%|percent)`,
   ),
 };

@@ -6,6 +6,8 @@ export type Words = {
   filler: RegExp;
   /** Turns a question form into a request: "could you please". */
   polite: RegExp;
+  /** What makes a polite request look like a question. */
+  politeForm: RegExp;
   /** A clause that asks for the refund to be carried out. */
   request: readonly RegExp[];
   /** "process it": a request once the text has spoken of a refund. */

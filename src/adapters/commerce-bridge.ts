@@ -1,0 +1,130 @@
+/** Owns the line to the commerce process: starting it, pinning what it offers, one outcome type per call, a fresh process after a crash. */
+import { createHash } from "node:crypto";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { CallToolResultSchema, ErrorCode, McpError, type Tool } from "@modelcontextprotocol/sdk/types.js";
+import { type CommerceToolName, ERROR_META_KEY, ToolErrorWire } from "../domain/commerce-wire.js";
+import { AftersalesError, isErrorCode, toolError } from "../domain/errors.js";
+import { LIMITS } from "../domain/limits.js";
+import type { CallOptions } from "../domain/ports.js";
+
+export type ProcessCommand = { command: string; args: string[] };
+
+/** `lost` and `timeout` mean that the outcome is unknown. */
+export type BridgeOutcome =
+  | { kind: "ok"; data: Record<string, unknown> }
+  | { kind: "error"; error: ToolErrorWire }
+  | { kind: "lost" | "timeout" | "cancelled" | "bad_result" };
+
+export type CommerceBridge = {
+  /** The pinned tools as the process describes them. Throws `commerce_unavailable` or `mcp_contract_changed`. */
+  tools(): Promise<Tool[]>;
+  call(name: CommerceToolName, args: Record<string, unknown>, options: CallOptions): Promise<BridgeOutcome>;
+  readResource(uri: string): Promise<string>;
+  close(): Promise<void>;
+};
+
+type Session = { client: Client; tools: Tool[] };
+
+/** Names exactly what this program was built for: a tool that changes its words or its schema changes what a model does with it. */
+export function toolHash(tool: Tool): string {
+  const contract = [tool.name, tool.description, tool.inputSchema, tool.outputSchema, tool.annotations];
+  return createHash("sha256").update(JSON.stringify(contract)).digest("hex").slice(0, 16);
+}
+
+export function createCommerceBridge(deps: {
+  process: ProcessCommand;
+  pins: ReadonlyMap<string, string>;
+  onStderr?: (text: string) => void;
+}): CommerceBridge {
+  const { pins } = deps;
+  let session: Promise<Session> | undefined;
+
+  async function connect(): Promise<Session> {
+    const transport = new StdioClientTransport({ ...deps.process, stderr: "pipe" });
+    // An unread pipe fills up, and then closing the process takes seconds.
+    transport.stderr?.on("data", (chunk: Buffer) => deps.onStderr?.(chunk.toString("utf8")));
+    const client = new Client({ name: "qinghe-aftersales", version: "1" });
+    const gone = (): void => {
+      session = undefined;
+    };
+    client.onclose = gone;
+    try {
+      await client.connect(transport, { timeout: LIMITS.toolListMs });
+      const { tools } = await client.listTools(undefined, { timeout: LIMITS.toolListMs });
+      return { client, tools: pinned(tools, pins) };
+    } catch (error) {
+      gone();
+      await client.close();
+      if (error instanceof AftersalesError) throw error;
+      throw new AftersalesError("commerce_unavailable", {}, { cause: error });
+    }
+  }
+
+  /** Calls that arrive together after a crash start one process, not several. */
+  function open(): Promise<Session> {
+    session ??= connect();
+    return session;
+  }
+
+  return {
+    async tools() {
+      return (await open()).tools;
+    },
+    async call(name, args, { signal, timeoutMs }) {
+      if (signal?.aborted) return { kind: "cancelled" };
+      const { client } = await open();
+      // The SDK never removes its abort listener, so a shared signal would collect one for every call.
+      const own = new AbortController();
+      const abort = (): void => own.abort(signal?.reason);
+      signal?.addEventListener("abort", abort, { once: true });
+      try {
+        const options = { signal: own.signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs };
+        const result = CallToolResultSchema.safeParse(await client.callTool({ name, arguments: args }, undefined, options));
+        if (!result.success) return { kind: "bad_result" };
+        if (result.data.isError === true) return { kind: "error", error: errorOf(result.data._meta?.[ERROR_META_KEY]) };
+        const data = result.data.structuredContent;
+        return data === undefined ? { kind: "bad_result" } : { kind: "ok", data };
+      } catch (error) {
+        return { kind: signal?.aborted ? "cancelled" : failureKind(error) };
+      } finally {
+        signal?.removeEventListener("abort", abort);
+      }
+    },
+    async readResource(uri) {
+      const { client } = await open();
+      const [content] = (await client.readResource({ uri }, { timeout: LIMITS.toolCallMs })).contents;
+      return content !== undefined && "text" in content ? content.text : "";
+    },
+    async close() {
+      const closing = session;
+      session = undefined;
+      await closing?.then(
+        ({ client }) => client.close(),
+        () => undefined,
+      );
+    },
+  };
+}
+
+function pinned(tools: readonly Tool[], pins: ReadonlyMap<string, string>): Tool[] {
+  return [...pins].map(([name, hash]) => {
+    const tool = tools.find((candidate) => candidate.name === name);
+    if (tool === undefined) throw new AftersalesError("mcp_contract_changed", { detail: `${name} is missing` });
+    if (toolHash(tool) !== hash) throw new AftersalesError("mcp_contract_changed", { detail: `${name} differs` });
+    return tool;
+  });
+}
+
+/** Only our own codes and sentences get through; anything else is an unclassified failure of the service. */
+function errorOf(meta: unknown): ToolErrorWire {
+  const parsed = ToolErrorWire.safeParse(meta);
+  return parsed.success && isErrorCode(parsed.data.code) ? toolError(parsed.data.code) : toolError("service_failed");
+}
+
+function failureKind(error: unknown): "lost" | "timeout" | "bad_result" {
+  if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) return "timeout";
+  if (error instanceof McpError && error.code === ErrorCode.ConnectionClosed) return "lost";
+  if (error instanceof McpError) return "bad_result";
+  return "lost";
+}

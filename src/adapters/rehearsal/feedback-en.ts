@@ -1,0 +1,30 @@
+/** Owns the English feedback of the review: one sentence for each defect. */
+import type { Phrases } from "./phrase-book.js";
+
+export const FEEDBACK_EN: Phrases["feedback"] = {
+  nothing_to_rest_on: () => "No record and no passage supports what the answer states.",
+  citation_unknown: (id) => `The citation ${id} is not among the facts and evidence.`,
+  page_not_cited: (page) => `Cite a passage of the policy page ${page}, on which the quote rests.`,
+  passage_not_shown: (id) => `The answer speaks of ${id}, which is not among the evidence.`,
+  amount_unknown: (amount) => `The amount ${amount} stands in no record, quote or cited passage.`,
+  amount_misplaced: (amount) => `${amount} is not the figure that the record or the quote holds in this place.`,
+  invoice_as_refund: () => "The invoice total is presented as the refund; say that it is not the refund amount.",
+  freight_promised: () => "The answer promises freight, but freight is not refunded.",
+  payment_claimed: () => "The answer says or implies that money has moved, but there is no receipt.",
+  other_order: (id) => `The answer speaks of ${id}, which is another order than the one in the facts.`,
+  date_unknown: (date) => `The date ${date} stands in no record of this case.`,
+  days_unknown: (days) => `${days} days stands neither in the quote nor in a cited passage.`,
+  wrong_day_count: (days) => `The quote counts ${days} days since delivery; state that number.`,
+  wrong_window: (days) => `The cited passage names a window of ${days} days; state that number.`,
+  eligibility_contradicted: (reason) => `The quote is not eligible (${reason}), but the answer says otherwise.`,
+  not_eligible: () => "The quote is eligible, but the answer says otherwise.",
+  reason_missing: (reason) => `Say why there is no automatic refund: ${reason}.`,
+  amount_missing: (amount) => `State the refundable amount of the quote, ${amount}.`,
+  window_missing: () => "Add the condition of the return window.",
+  receipt_missing: () => "Add the condition that the warehouse has registered the returned goods.",
+  receipt_contradicted: () => "The order record holds no warehouse receipt, but the answer says otherwise.",
+  earlier_refund_missing: (amount) => `Say that ${amount} was refunded earlier and is taken off.`,
+  approval_missing: () => "Say that the proposal waits for the approval of a human reviewer.",
+  delivery_contradicted: () => "The order is not delivered according to its record, but the answer says otherwise.",
+  existence_told: () => "The answer tells whether an inaccessible order exists or whose it is; leave that out.",
+};

@@ -1,0 +1,30 @@
+/** Owns the Chinese feedback of the review: one sentence for each defect. */
+import type { Phrases } from "./phrase-book.js";
+
+export const FEEDBACK_ZH: Phrases["feedback"] = {
+  nothing_to_rest_on: () => "没有任何记录或条款支持回答中的陈述。",
+  citation_unknown: (id) => `引用 ${id} 不在已有的事实和条款之中。`,
+  page_not_cited: (page) => `请引用报价所依据的条款页 ${page} 中的段落。`,
+  passage_not_shown: (id) => `回答提到了 ${id}，但它不在已有的条款之中。`,
+  amount_unknown: (amount) => `金额 ${amount} 不见于任何记录、报价或所引条款。`,
+  amount_misplaced: (amount) => `${amount} 与记录或报价中这一项的数额不符。`,
+  invoice_as_refund: () => "回答把发票总额当成了退款金额，请说明它不是退款金额。",
+  freight_promised: () => "回答承诺了退运费，但运费不退。",
+  payment_claimed: () => "回答声称或暗示款项已动，但没有回执。",
+  other_order: (id) => `回答提到了 ${id}，与事实中的订单不是同一笔。`,
+  date_unknown: (date) => `日期 ${date} 不见于本案记录。`,
+  days_unknown: (days) => `${days} 天既不见于报价，也不见于所引条款。`,
+  wrong_day_count: (days) => `报价记录签收后 ${days} 天，请照此写明。`,
+  wrong_window: (days) => `所引条款的期限是 ${days} 天，请照此写明。`,
+  eligibility_contradicted: (reason) => `报价显示不符合条件（${reason}），回答却说相反的话。`,
+  not_eligible: () => "报价显示符合条件，回答却说相反的话。",
+  reason_missing: (reason) => `请说明不能自动退款的原因：${reason}。`,
+  amount_missing: (amount) => `请写明报价中的可退金额 ${amount}。`,
+  window_missing: () => "请补上退货期限这一条件。",
+  receipt_missing: () => "请补上仓库已登记收到退货这一条件。",
+  receipt_contradicted: () => "订单记录中没有仓库收货登记，回答却说相反的话。",
+  earlier_refund_missing: (amount) => `请说明此前已退 ${amount}，已从中扣除。`,
+  approval_missing: () => "请说明退款提案需要等待人工审核员批准。",
+  delivery_contradicted: () => "记录显示订单尚未签收，回答却说相反的话。",
+  existence_told: () => "回答透露了无法访问的订单是否存在或属于谁，请删去。",
+};

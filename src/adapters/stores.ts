@@ -1,0 +1,50 @@
+/** Owns opening the host's two databases and the ledgers over them, once per process, and closing them again. */
+import { existsSync } from "node:fs";
+import type { Clock } from "../domain/clock.js";
+import { AftersalesError } from "../domain/errors.js";
+import { openFile } from "../sqlite/open.js";
+import { type ApplicationDb, openApplicationDatabase } from "./application-database.js";
+import { createApprovalLedger } from "./approval-ledger.js";
+import { createArtifactStore } from "./artifact-store.js";
+import { createBudgetLedger } from "./budget-ledger.js";
+import { createCaseLeases } from "./case-lease.js";
+import { createCaseStore } from "./case-store.js";
+import { createEventLog } from "./event-log.js";
+import { createGrantSigner } from "./grant-signer.js";
+import { LeasedSaver } from "./leased-saver.js";
+import { createNoteStore } from "./note-store.js";
+import { createPreferenceStore } from "./preference-store.js";
+import type { StatePaths } from "./state-directory.js";
+
+export type Stores = Awaited<ReturnType<typeof openStores>>;
+
+/** Opens application.db at once and checkpoints.db when first needed: reading a case does not need its steps. */
+export async function openStores(input: { paths: StatePaths; clock: Clock; create: boolean }) {
+  const { paths, clock, create } = input;
+  const db: ApplicationDb = await openApplicationDatabase(paths.applicationDb, { create, stateDir: paths.root });
+  let saver: LeasedSaver | undefined;
+  const checkpoints = (): LeasedSaver => {
+    if (saver !== undefined) return saver;
+    if (!create && !existsSync(paths.checkpointsDb)) throw new AftersalesError("state_missing", { dir: paths.root });
+    saver = new LeasedSaver(openFile(paths.checkpointsDb, { create }));
+    return saver;
+  };
+  const leases = createCaseLeases({ db, clock, fence: async () => checkpoints() });
+  return {
+    db,
+    checkpoints,
+    leases,
+    cases: createCaseStore({ db, clock, leases }),
+    events: createEventLog({ db, clock, leases }),
+    budget: createBudgetLedger({ db, leases }),
+    approvals: createApprovalLedger({ db, clock, leases, signer: createGrantSigner(paths.keysDir) }),
+    preferences: createPreferenceStore({ db, clock }),
+    notes: createNoteStore({ db, leases }),
+    artifacts: createArtifactStore({ db, artifactsDir: paths.artifactsDir }),
+    async close(): Promise<void> {
+      await leases.releaseAll();
+      await db.destroy();
+      saver?.db.close();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** `resume`: goes on with a case from where it stands; an approved refund is executed here. */
+import { hasEnded } from "../../domain/case.js";
+import { AftersalesError } from "../../domain/errors.js";
+import { GRAPH_VERSION } from "../../graph/state.js";
+import { finishWithCase } from "../finish.js";
+import type { RunContext } from "../run-context.js";
+
+export async function runResume(context: RunContext, caseId: string, flags: { oneStep?: boolean; retry?: boolean }): Promise<void> {
+  const { row } = await (await context.host().reader()).read(caseId, context.identity());
+  context.speak(row.language);
+  if (row.graphVersion !== GRAPH_VERSION) {
+    throw new AftersalesError("graph_version_mismatch", { stored: row.graphVersion, running: GRAPH_VERSION });
+  }
+  if (row.status === "failed" && flags.retry !== true) {
+    throw new AftersalesError("retry_required", { failedWith: row.errorCode ?? "internal_error" });
+  }
+  if (row.status !== "failed" && flags.retry === true) throw new AftersalesError("retry_not_failed", { status: row.status });
+  const session = await context.session();
+  await finishWithCase(context, session, row.caseId, async () => {
+    if (hasEnded(row.status)) return;
+    await session.drive(row.caseId, {
+      caller: context.identity(),
+      signal: context.signal,
+      oneStep: flags.oneStep === true,
+      settle: true,
+    });
+  });
+}

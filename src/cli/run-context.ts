@@ -1,0 +1,108 @@
+/** Owns what one command is run with: its options, its output, and the host it opens when it needs one. */
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { resolve } from "node:path";
+import type { Language } from "../domain/ids.js";
+import type { Identity } from "../domain/identity.js";
+import type { CaseFile, Progress } from "../domain/ports.js";
+import { type Clocks, chooseModel, createHost, type Host, type HostOptions, identityOf, singleCaller } from "../graph/compose.js";
+import { openSession, type Session } from "../graph/session.js";
+import { caseText } from "./case-text.js";
+import { type CaseView, caseView, type ViewOptions } from "./case-view.js";
+import { CASE_WORDS } from "./case-words.js";
+import { type Output, printable } from "./print.js";
+
+export type GlobalOptions = {
+  stateDir: string;
+  profile: string;
+  model?: "live" | "rehearsal";
+  json: boolean;
+  data?: string;
+};
+
+export type RunInput = {
+  config: HostOptions["config"];
+  clocks: Clocks;
+  output: Output;
+  signal: AbortSignal;
+  /** A chat model a test brings along; shipped programs have none. */
+  givenModel?: BaseChatModel;
+};
+
+export type RunContext = {
+  options: GlobalOptions;
+  output: Output;
+  clocks: Clocks;
+  config: HostOptions["config"];
+  signal: AbortSignal;
+  dataDir: string;
+  identity(): Identity;
+  /** The language of messages from here on: a case's, once it is known. */
+  speak(language: Language): void;
+  language(): Language;
+  host(): Host;
+  session(): Promise<Session>;
+  /** Fails early when a model will be needed and none is configured. */
+  requireModel(): void;
+  show(file: CaseFile, extra?: Omit<ViewOptions, "artifactsDir" | "nowMs">): CaseView;
+  close(): Promise<void>;
+};
+
+export function createRunContext(options: GlobalOptions, input: RunInput): RunContext {
+  const { config, clocks, output, signal, givenModel } = input;
+  const dataDir = options.data === undefined ? config.dataDir : resolve(options.data);
+  const kind = options.model ?? config.modelKind;
+  const models = (): ReturnType<typeof chooseModel> => chooseModel(config, kind, givenModel);
+  let host: Host | undefined;
+  let language: Language = "en";
+
+  const context: RunContext = {
+    options,
+    output,
+    clocks,
+    config,
+    signal,
+    dataDir,
+    identity: () => identityOf(dataDir, options.profile),
+    speak(spoken) {
+      language = spoken;
+    },
+    language: () => language,
+    host() {
+      host ??= createHost({
+        config,
+        stateDir: options.stateDir,
+        dataDir,
+        clocks,
+        models,
+        callers: singleCaller(context.identity()),
+        progress: progressOn(output, () => language, clocks),
+      });
+      return host;
+    },
+    session: () => openSession(context.host(), context.identity()),
+    requireModel: () => void models(),
+    show(file, extra = {}) {
+      const nowMs = clocks.runtime.nowMs();
+      const view = caseView(file, { ...extra, artifactsDir: resolve(options.stateDir, "host", "artifacts"), nowMs });
+      if (options.json) output.json(view);
+      else output.result(caseText(view, nowMs));
+      return view;
+    },
+    async close() {
+      await host?.close();
+    },
+  };
+  return context;
+}
+
+/** One plain line per step, with the seconds since the command began. */
+function progressOn(output: Output, language: () => Language, clocks: Clocks): Progress {
+  const began = clocks.monotonicMs();
+  return ({ phase, status, tool, code }) => {
+    const words = CASE_WORDS[language()];
+    const elapsed = `${((clocks.monotonicMs() - began) / 1000).toFixed(1)}s`.padStart(6);
+    if (status === "started") output.say(`${elapsed}  ${words.phases[phase] ?? phase}`);
+    else if (tool !== undefined) output.say(`${elapsed}    ${printable(tool)}: ${code ?? status}`);
+    else if (code !== undefined) output.say(`${elapsed}    ${status}: ${code}`);
+  };
+}

@@ -1,0 +1,175 @@
+/** Owns putting the program together: the only place where ports meet the adapters behind them. */
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { createCaseReader } from "../adapters/case-reader.js";
+import { type CommerceLine, createCommerceDatabase, createCommerceLine } from "../adapters/commerce-line.js";
+import { type HostConfig, packageVersion, readConfig } from "../adapters/config.js";
+import { createRefundTerms, readProfile } from "../adapters/data-directory.js";
+import { createGivenModel } from "../adapters/given-model.js";
+import { createGrantKeys } from "../adapters/grant-signer.js";
+import { createKnowledgeBase } from "../adapters/knowledge-base.js";
+import { createLiveModel } from "../adapters/live-model.js";
+import { loadPolicyDocuments } from "../adapters/policy-documents.js";
+import { loadProcedures } from "../adapters/procedures.js";
+import { createRehearsalModel } from "../adapters/rehearsal-model.js";
+import { createStateFolders, statePaths } from "../adapters/state-directory.js";
+import { openStores, type Stores } from "../adapters/stores.js";
+import { toAftersalesError } from "../adapters/to-error.js";
+import type { Clock } from "../domain/clock.js";
+import { AftersalesError } from "../domain/errors.js";
+import type { CaseId } from "../domain/ids.js";
+import type { Identity } from "../domain/identity.js";
+import type { Applicant, CaseReader, ChatModels, Knowledge, Progress, RefundTerms } from "../domain/ports.js";
+import { createQuoteOrder } from "../tools/calculate-refund.js";
+import type { GraphHost } from "./graph-host.js";
+import { type Callers, createRunUnit } from "./lease-wrapper.js";
+import { createNodes } from "./nodes.js";
+import { GRAPH_VERSION } from "./state.js";
+import { createToolRegistry } from "./tools.js";
+
+export type Clocks = {
+  /** Wall clock: approvals, leases, timestamps. */
+  runtime: Clock;
+  /** Milliseconds that only ever grow: deadlines and durations. */
+  monotonicMs: () => number;
+};
+
+export const systemClocks: Clocks = { runtime: { nowMs: () => Date.now() }, monotonicMs: () => performance.now() };
+
+export type HostOptions = {
+  config: HostConfig;
+  stateDir: string;
+  dataDir: string;
+  clocks: Clocks;
+  /** Asked for when a model is first needed; may throw `model_not_configured`. */
+  models: () => ChatModels;
+  callers: Callers;
+  progress?: Progress;
+  onStderr?: (text: string) => void;
+};
+
+/** Everything of one program run, opened on first use and closed together. */
+export type Host = {
+  graph: () => Promise<GraphHost>;
+  stores: () => Promise<Stores>;
+  reader: () => Promise<CaseReader>;
+  knowledge: () => Knowledge;
+  terms: () => RefundTerms;
+  commerce: CommerceLine;
+  close: () => Promise<void>;
+};
+
+const REHEARSAL_LABEL = "rehearsal model (rules, not an LLM)";
+
+/** The configured model. The live path never falls back to anything. Throws `model_not_configured`. */
+export function chooseModel(config: HostConfig, kind: "live" | "rehearsal", given?: BaseChatModel): ChatModels {
+  if (given !== undefined) return createGivenModel(given, "given model");
+  if (kind === "rehearsal") return createGivenModel(createRehearsalModel(), REHEARSAL_LABEL);
+  if (!config.live.ok) throw new AftersalesError("model_not_configured", { missing: config.live.missing });
+  return createLiveModel(config.live.settings);
+}
+
+export function createHost(options: HostOptions): Host {
+  const { clocks, dataDir } = options;
+  const paths = statePaths(options.stateDir);
+  const documents = once(() => loadPolicyDocuments(dataDir));
+  const terms = once(() => createRefundTerms(dataDir, documents()));
+  const knowledge = once(() => createKnowledgeBase({ documents: documents(), businessDate: terms().businessDate }));
+  const models = once(options.models);
+  const stores = once(() => openStores({ paths, clock: clocks.runtime, create: false }));
+  const commerce = createCommerceLine({
+    process: options.config.commerce,
+    paths,
+    dataDir,
+    ...(options.onStderr === undefined ? {} : { onStderr: options.onStderr }),
+  });
+  const reader = once(async () => createCaseReader({ db: (await stores()).db, knowledge }));
+  const graph = once(async (): Promise<GraphHost> => {
+    const opened = await stores();
+    const { cases, approvals, budget, preferences, notes, artifacts } = opened;
+    const applicantOf = async (caseId: CaseId): Promise<Applicant> => {
+      const row = await cases.find(caseId);
+      if (row === null) throw new AftersalesError("case_not_accessible");
+      return { tenant: row.tenant, user: row.applicant };
+    };
+    const procedures = loadProcedures(dataDir);
+    const quoteOrder = createQuoteOrder({ commerceFor: commerce.reads, terms: terms(), knowledge: knowledge() });
+    const registryFor = createToolRegistry({ commerce: commerce.reads, quoteOrder, knowledge: knowledge(), procedures, preferences, notes });
+    const nodes = createNodes({
+      cases,
+      approvals,
+      budget,
+      preferences,
+      notes,
+      artifacts,
+      procedures,
+      knowledge: knowledge(),
+      quoteOrder,
+      registryFor,
+      settlementFor: commerce.settlement,
+      models,
+      applicantOf,
+      clock: clocks.runtime,
+      nowMs: clocks.monotonicMs,
+      graphVersion: GRAPH_VERSION,
+    });
+    const runUnit = createRunUnit({
+      cases,
+      events: opened.events,
+      leases: opened.leases,
+      callers: options.callers,
+      nowMs: clocks.monotonicMs,
+      toError: toAftersalesError,
+      progress: options.progress ?? (() => undefined),
+    });
+    return { nodes, runUnit, cases, approvals };
+  });
+  return {
+    graph,
+    stores,
+    reader,
+    knowledge,
+    terms,
+    commerce,
+    async close() {
+      await commerce.close();
+      if (stores.started()) await (await stores()).close();
+    },
+  };
+}
+
+/** Makes what is missing: folders, keys, databases, the seeded commerce records. Replaces nothing that is there. */
+export async function initialise(options: Pick<HostOptions, "config" | "stateDir" | "dataDir" | "clocks">): Promise<void> {
+  const paths = statePaths(options.stateDir);
+  createRefundTerms(options.dataDir, loadPolicyDocuments(options.dataDir));
+  loadProcedures(options.dataDir);
+  createStateFolders(paths);
+  await createGrantKeys(paths.keysDir);
+  const stores = await openStores({ paths, clock: options.clocks.runtime, create: true });
+  try {
+    stores.checkpoints();
+  } finally {
+    await stores.close();
+  }
+  await createCommerceDatabase({ process: options.config.commerce, paths, dataDir: options.dataDir });
+}
+
+/** The identity a profile of the data directory stands for. Throws `unknown_profile`. */
+export function identityOf(dataDir: string, profile: string): Identity {
+  return readProfile(dataDir, profile);
+}
+
+/** A single bound identity: whoever runs the program decides under that name and no other. */
+export function singleCaller(identity: Identity): Callers {
+  return { callerOf: () => identity, callerFor: () => identity };
+}
+
+export { packageVersion, readConfig, toAftersalesError };
+
+function once<T>(make: () => T): (() => T) & { started: () => boolean } {
+  let made: { value: T } | undefined;
+  const get = (): T => {
+    made ??= { value: make() };
+    return made.value;
+  };
+  return Object.assign(get, { started: () => made !== undefined });
+}

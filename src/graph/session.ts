@@ -1,0 +1,56 @@
+/** Owns one program run on behalf of one identity: the graph on the shared stores, and the lease around every use of it. */
+import { type CaseRow, hasEnded } from "../domain/case.js";
+import { AftersalesError } from "../domain/errors.js";
+import { CaseId } from "../domain/ids.js";
+import type { Identity } from "../domain/identity.js";
+import type { Approvals, CaseFile } from "../domain/ports.js";
+import type { Host } from "./compose.js";
+import { beginCase, type CaseInputValues, driveCase, type DriveOptions, waitingInterrupt } from "./drive.js";
+import { buildSupportGraph, type SupportGraph } from "./support-graph.js";
+
+export type Session = {
+  graph: SupportGraph;
+  /** Holds the case's lease around `work`; on a wait or an end it leaves only the newest checkpoint behind. */
+  withCase<T>(caseId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  begin(caseId: CaseId, input: CaseInputValues, options: DriveOptions): Promise<void>;
+  drive(caseId: CaseId, options: DriveOptions): Promise<void>;
+  decide: Approvals["decide"];
+  read(caseId: string): Promise<CaseFile>;
+  interruptId(caseId: CaseId): Promise<string | null>;
+};
+
+export async function openSession(host: Host, identity: Identity): Promise<Session> {
+  const stores = await host.stores();
+  const graph = buildSupportGraph(host.graph, stores.checkpoints());
+  const deps = { graph, approvals: stores.approvals };
+
+  async function withCase<T>(caseId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const id = CaseId.safeParse(caseId);
+    if (!id.success) throw new AftersalesError("case_not_accessible");
+    return stores.leases.hold(id.data, async (lost) => {
+      const result = await work(lost);
+      const row = await stores.cases.find(id.data);
+      if (row !== null && isAtRest(row)) await stores.checkpoints().prune(id.data);
+      return result;
+    });
+  }
+
+  const held = (caseId: CaseId, options: DriveOptions, run: (options: DriveOptions) => Promise<void>): Promise<void> =>
+    withCase(caseId, (lost) =>
+      run({ ...options, signal: options.signal === undefined ? lost : AbortSignal.any([lost, options.signal]) }),
+    );
+
+  return {
+    graph,
+    withCase,
+    begin: (caseId, input, options) => held(caseId, options, (merged) => beginCase(deps, caseId, input, merged)),
+    drive: (caseId, options) => held(caseId, options, (merged) => driveCase(deps, caseId, merged)),
+    decide: stores.approvals.decide,
+    read: async (caseId) => (await host.reader()).read(caseId, identity),
+    interruptId: (caseId) => waitingInterrupt(graph, caseId),
+  };
+}
+
+function isAtRest(row: CaseRow): boolean {
+  return row.status === "waiting_approval" || hasEnded(row.status);
+}

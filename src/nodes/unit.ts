@@ -1,0 +1,20 @@
+/** Owns what a node is given besides state: the case it works on, who drives it, until when, and where its events go. */
+import type { CaseId } from "../domain/ids.js";
+import type { Identity } from "../domain/identity.js";
+import type { NewEvent } from "../domain/ports.js";
+
+export type Unit = {
+  caseId: CaseId;
+  /** Bound by the host for this run. Never taken from state or input. */
+  caller: Identity;
+  /** Who an answer to the waiting case counts for: the caller, or another identity the host has bound for exactly that. */
+  callerFor: (answer: unknown) => Identity;
+  signal: AbortSignal;
+  /** Milliseconds left for this phase. */
+  remainingMs: () => number;
+  /** Events are written together when the node ends. */
+  note: (event: NewEvent) => void;
+};
+
+/** A phase of a case as a plain function: state in, update out. Which node comes next is not its business. */
+export type Node<State, Update> = (state: State, unit: Unit) => Promise<Update>;

@@ -1,0 +1,23 @@
+/** Owns the tool that opens another procedure by name. A procedure explains how to work; it grants nothing. */
+import { z } from "zod";
+import { toolError } from "../domain/errors.js";
+import type { Procedures } from "../domain/ports.js";
+import { defineTool, type Tool } from "./tool.js";
+
+export function createLoadSkill(deps: { procedures: Procedures }): Tool {
+  return defineTool({
+    name: "load_skill",
+    description:
+      "Loads another working procedure by name. " +
+      "WHEN TO USE: the case turns out to need a second procedure, for example invoice beside refund. " +
+      "WHEN NOT TO USE: to find policy text (search_knowledge) or read a passage (read_knowledge); the procedure of the case is already there. " +
+      "RETURNS: the procedure's text.",
+    schema: z.strictObject({ name: z.string().min(1).max(40) }),
+    isRead: true,
+    async run({ name }, { language }) {
+      const procedure = deps.procedures.load(name, language);
+      if (procedure === null) return { kind: "error", error: toolError("unknown_skill") };
+      return { kind: "ok", result: { procedure }, gains: {} };
+    },
+  });
+}

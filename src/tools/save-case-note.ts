@@ -1,0 +1,24 @@
+/** Owns the tool that keeps a short working note inside its case. */
+import { z } from "zod";
+import { toolError } from "../domain/errors.js";
+import { LIMITS } from "../domain/limits.js";
+import type { Notes } from "../domain/ports.js";
+import { defineTool, type Tool } from "./tool.js";
+
+export function createSaveCaseNote(deps: { notes: Notes }): Tool {
+  return defineTool({
+    name: "save_case_note",
+    description:
+      "Keeps a short note for later steps of this case; at most three. " +
+      "WHEN TO USE: something the customer reported that no record holds. " +
+      "WHEN NOT TO USE: to open a ticket or remember anything for other cases: no tool does that. " +
+      "RETURNS: that the note is saved, for this case only.",
+    schema: z.strictObject({ note: z.string().min(1).max(LIMITS.noteChars) }),
+    isRead: false,
+    async run({ note }, { caseId }) {
+      const saved = await deps.notes.add(caseId, note);
+      if (!saved) return { kind: "error", error: toolError("note_limit") };
+      return { kind: "ok", result: { saved: true, scope: "case_only" }, gains: {} };
+    },
+  });
+}
