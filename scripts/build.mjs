@@ -32,9 +32,16 @@ const entries = Object.entries({
 }).filter(([, file]) => existsSync(file));
 
 rmSync("dist", { recursive: true, force: true });
-await build({ ...shared, entryPoints: Object.fromEntries(entries), splitting: true, chunkNames: "chunks/[name]-[hash]" });
+await build({
+  ...shared,
+  entryPoints: Object.fromEntries(entries),
+  splitting: true,
+  chunkNames: "chunks/[name]-[hash]",
+});
 await build({ ...shared, entryPoints: { commerce: "src/commerce-mcp/main.ts" } });
 for (const file of ["dist/cli.mjs", "dist/commerce.mjs"]) if (existsSync(file)) chmodSync(file, 0o755);
 if (process.argv.includes("--types")) {
-  execFileSync(process.execPath, [require.resolve("typescript/bin/tsc"), "-p", "tsconfig.build.json"], { stdio: "inherit" });
+  execFileSync(process.execPath, [require.resolve("typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
+    stdio: "inherit",
+  });
 }

@@ -21,7 +21,11 @@ export async function openApplicationDatabase(
   } catch (error) {
     await db.destroy();
     if (error instanceof NewerDatabase) {
-      throw new AftersalesError("database_failed", { detail: "written by a newer version of this program" }, { cause: error });
+      throw new AftersalesError(
+        "database_failed",
+        { detail: "written by a newer version of this program" },
+        { cause: error },
+      );
     }
     throw error;
   }

@@ -2,8 +2,8 @@
 import { type Approval, checkDecision, type DecisionAnswer } from "../domain/approval.js";
 import { type Clock, toInstant } from "../domain/clock.js";
 import { AftersalesError } from "../domain/errors.js";
-import { CaseId } from "../domain/ids.js";
 import type { Identity } from "../domain/identity.js";
+import { CaseId } from "../domain/ids.js";
 import type { Approvals, NewEvent, ProposalPlacing } from "../domain/ports.js";
 import { isExpired, type Proposal, proposalDigest } from "../domain/proposal.js";
 import type { ApplicationDb, ApplicationTrx } from "./application-database.js";

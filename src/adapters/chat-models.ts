@@ -52,7 +52,8 @@ function toMessages(request: ModelRequest): BaseMessage[] {
 /** The provider's own text is never passed on: it can hold the key, or instructions. */
 function failureOf(error: unknown, signal: AbortSignal, timeout: AbortSignal): AftersalesError {
   const cause = { cause: new Error(describe(error)) };
-  if (signal.aborted) return signal.reason instanceof AftersalesError ? signal.reason : new AftersalesError("cancelled");
+  if (signal.aborted)
+    return signal.reason instanceof AftersalesError ? signal.reason : new AftersalesError("cancelled");
   if (timeout.aborted) return new AftersalesError("model_request_timeout", {}, cause);
   if (error instanceof AftersalesError) return error;
   const status = statusOf(error);

@@ -80,7 +80,9 @@ export function createCommerceBridge(deps: {
       signal?.addEventListener("abort", abort, { once: true });
       try {
         const options = { signal: own.signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs };
-        const result = CallToolResultSchema.safeParse(await client.callTool({ name, arguments: args }, undefined, options));
+        const result = CallToolResultSchema.safeParse(
+          await client.callTool({ name, arguments: args }, undefined, options),
+        );
         if (!result.success) return { kind: "bad_result" };
         if (result.data.isError === true) return { kind: "error", error: errorOf(result.data._meta?.[ERROR_META_KEY]) };
         const data = result.data.structuredContent;

@@ -1,6 +1,7 @@
 /** Owns the six read tools as a model sees them: made by the MCP adapter over the filtered bridge, answered with our own envelope. */
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+
 import { loadMcpTools } from "@langchain/mcp-adapters";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { z } from "zod";
 import {
   COMMERCE_READ_TOOLS,
@@ -39,9 +40,14 @@ export function createCommerceReads(bridge: CommerceBridge): CommerceReads {
     async call(name, args, options) {
       const tool = (await tools()).find((candidate) => candidate.name === name);
       if (tool === undefined) throw new AftersalesError("mcp_contract_changed", { detail: `${name} is missing` });
-      const output: unknown = await tool.invoke(args, { timeout: options.timeoutMs, ...(options.signal === undefined ? {} : { signal: options.signal }) });
+      const output: unknown = await tool.invoke(args, {
+        timeout: options.timeoutMs,
+        ...(options.signal === undefined ? {} : { signal: options.signal }),
+      });
       const parsed = Envelope.safeParse(typeof output === "string" ? JSON.parse(output) : output);
-      return parsed.success ? checked(name, parsed.data) : { kind: "error", error: toolError("invalid_commerce_result") };
+      return parsed.success
+        ? checked(name, parsed.data)
+        : { kind: "error", error: toolError("invalid_commerce_result") };
     },
   };
 }

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { AftersalesError } from "../domain/errors.js";
-import { CalendarDate, type TenantId } from "../domain/ids.js";
 import { type Identity, ProfilesFile } from "../domain/identity.js";
+import { CalendarDate, type TenantId } from "../domain/ids.js";
 import type { PolicyDocument } from "../domain/policy-document.js";
 import { isApplicable } from "../domain/policy-document.js";
 import type { RefundTerms } from "../domain/ports.js";
@@ -23,7 +23,10 @@ export function readDataFile<T>(dataDir: string, file: string, schema: z.ZodType
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new AftersalesError("data_invalid", { file, detail: `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}` });
+  throw new AftersalesError("data_invalid", {
+    file,
+    detail: `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`,
+  });
 }
 
 /** The identity a local profile stands for. Throws `unknown_profile`. */

@@ -42,7 +42,9 @@ export class LeasedSaver extends SqliteSaver {
     this.setup();
     database.pragma("synchronous = FULL");
     database.function("held_epoch", (thread: unknown) => this.#epochs.get(String(thread)) ?? -1);
-    database.exec("create table if not exists fence (thread_id text primary key, epoch integer not null) without rowid");
+    database.exec(
+      "create table if not exists fence (thread_id text primary key, epoch integer not null) without rowid",
+    );
     for (const [table, operation, row] of GUARDED) {
       database.exec(`create trigger if not exists fence_${table}_${operation} before ${operation} on ${table}
         when not exists (select 1 from fence where thread_id = ${row}.thread_id and epoch = held_epoch(${row}.thread_id))
@@ -122,7 +124,16 @@ export class LeasedSaver extends SqliteSaver {
     const rows = await Promise.all(
       writes.map(async ([channel, content], index) => {
         const [type, value] = await this.serde.dumpsTyped(content);
-        return [thread_id, checkpoint_ns, checkpoint_id, taskId, WRITES_IDX_MAP[channel] ?? index, channel, type, value];
+        return [
+          thread_id,
+          checkpoint_ns,
+          checkpoint_id,
+          taskId,
+          WRITES_IDX_MAP[channel] ?? index,
+          channel,
+          type,
+          value,
+        ];
       }),
     );
     await this.#enqueue(() => {

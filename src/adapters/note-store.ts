@@ -8,7 +8,12 @@ export function createNoteStore(deps: { db: ApplicationDb; leases: Pick<CaseLeas
   const { db, leases } = deps;
   return {
     async list(caseId) {
-      const rows = await db.selectFrom("notes").select("note").where("case_id", "=", caseId).orderBy("number").execute();
+      const rows = await db
+        .selectFrom("notes")
+        .select("note")
+        .where("case_id", "=", caseId)
+        .orderBy("number")
+        .execute();
       return rows.map(({ note }) => note);
     },
     async add(caseId, note) {
@@ -19,7 +24,10 @@ export function createNoteStore(deps: { db: ApplicationDb; leases: Pick<CaseLeas
         // A turn that is repeated after a crash saves the same note again.
         if (rows.some((row) => row.note === note)) return true;
         if (rows.length >= LIMITS.caseNotes) return false;
-        await trx.insertInto("notes").values({ case_id: caseId, number: rows.length + 1, note }).execute();
+        await trx
+          .insertInto("notes")
+          .values({ case_id: caseId, number: rows.length + 1, note })
+          .execute();
         return true;
       });
     },

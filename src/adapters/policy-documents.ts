@@ -28,6 +28,10 @@ function readdirOr(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    throw new AftersalesError("data_invalid", { file: "knowledge", detail: "the folder cannot be read" }, { cause: error });
+    throw new AftersalesError(
+      "data_invalid",
+      { file: "knowledge", detail: "the folder cannot be read" },
+      { cause: error },
+    );
   }
 }

@@ -40,7 +40,8 @@ function loadSkill(dataDir: string, name: string, file: string): Skill {
   }
   const [, head = "", body = ""] = /^---\n(.*?)\n---\n(.*)$/s.exec(text.replaceAll("\r\n", "\n")) ?? [];
   const front = FrontMatter.safeParse(parse(head));
-  if (!front.success || front.data.name !== name) throw invalid("front matter must hold name (as in the manifest) and description");
+  if (!front.success || front.data.name !== name)
+    throw invalid("front matter must hold name (as in the manifest) and description");
   const parts = new Map(
     body
       .split(/^## /m)
@@ -50,8 +51,13 @@ function loadSkill(dataDir: string, name: string, file: string): Skill {
   const bodies = Language.options.map((language) => {
     const prose = parts.get(language) ?? "";
     if (prose === "") throw invalid(`has no "## ${language}" part`);
-    if (prose.length > LIMITS.skillBodyChars) throw invalid(`the ${language} part is longer than ${LIMITS.skillBodyChars} characters`);
+    if (prose.length > LIMITS.skillBodyChars)
+      throw invalid(`the ${language} part is longer than ${LIMITS.skillBodyChars} characters`);
     return [language, prose] as const;
   });
-  return { name, description: front.data.description, bodies: z.record(Language, z.string()).parse(Object.fromEntries(bodies)) };
+  return {
+    name,
+    description: front.data.description,
+    bodies: z.record(Language, z.string()).parse(Object.fromEntries(bodies)),
+  };
 }

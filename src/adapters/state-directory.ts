@@ -26,7 +26,13 @@ export function statePaths(stateDir: string): StatePaths {
 
 /** Creates the folders, readable by their owner only. */
 export function createStateFolders(paths: StatePaths): void {
-  for (const folder of [paths.root, join(paths.root, "host"), join(paths.root, "commerce"), paths.keysDir, paths.artifactsDir]) {
+  for (const folder of [
+    paths.root,
+    join(paths.root, "host"),
+    join(paths.root, "commerce"),
+    paths.keysDir,
+    paths.artifactsDir,
+  ]) {
     if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 }

@@ -2,7 +2,14 @@
 import { AftersalesError } from "../domain/errors.js";
 import { isBusy } from "../sqlite/dialect.js";
 
-const STORAGE_CODES = ["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_CANTOPEN"];
+const STORAGE_CODES = [
+  "SQLITE_FULL",
+  "SQLITE_READONLY",
+  "SQLITE_IOERR",
+  "SQLITE_CORRUPT",
+  "SQLITE_NOTADB",
+  "SQLITE_CANTOPEN",
+];
 
 export function toAftersalesError(error: unknown): AftersalesError {
   if (error instanceof AftersalesError) return error;

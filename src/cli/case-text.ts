@@ -14,29 +14,61 @@ export function caseText(view: CaseView, nowMs: number): string {
     line(words.status, `${words.statuses[view.status] ?? view.status} (${view.status}, ${view.phase})`),
     line(words.model, view.model),
     line(words.question, view.question),
-    ...(view.answer === undefined ? [] : ["", printable(view.answer.answer), "", line(words.sources, view.answer.citations.join(", ") || words.none)]),
+    ...(view.answer === undefined
+      ? []
+      : ["", printable(view.answer.answer), "", line(words.sources, view.answer.citations.join(", ") || words.none)]),
     ...(proposal === undefined
       ? []
       : [
           "",
-          line(words.proposal, `${proposal.orderId}, ${formatCny(proposal.amountCents)} (${words.standings[proposal.state] ?? proposal.state})`),
-          ...(proposal.state === "live" ? [line(words.timeLeft, minutesLeft(proposal.expiresAt, nowMs, words.minutes))] : []),
+          line(
+            words.proposal,
+            `${proposal.orderId}, ${formatCny(proposal.amountCents)} (${words.standings[proposal.state] ?? proposal.state})`,
+          ),
+          ...(proposal.state === "live"
+            ? [line(words.timeLeft, minutesLeft(proposal.expiresAt, nowMs, words.minutes))]
+            : []),
           line(words.digest, view.digest ?? ""),
         ]),
-    ...(view.liveProposal === undefined ? [] : [line(words.elsewhere, `${view.liveProposal.caseId} (${view.liveProposal.expiresAt})`)]),
+    ...(view.liveProposal === undefined
+      ? []
+      : [line(words.elsewhere, `${view.liveProposal.caseId} (${view.liveProposal.expiresAt})`)]),
     ...(view.decision === undefined
       ? []
-      : [line(words.decision, [view.decision.decision, view.decision.reviewer, view.decision.decidedAt, view.decision.reason].filter((part) => part !== undefined).join(", "))]),
-    ...(view.receipt === undefined ? [] : [line(words.receipt, `${view.receipt.receiptId}, ${formatCny(view.receipt.amountCents)} (SIMULATED)`)]),
+      : [
+          line(
+            words.decision,
+            [view.decision.decision, view.decision.reviewer, view.decision.decidedAt, view.decision.reason]
+              .filter((part) => part !== undefined)
+              .join(", "),
+          ),
+        ]),
+    ...(view.receipt === undefined
+      ? []
+      : [line(words.receipt, `${view.receipt.receiptId}, ${formatCny(view.receipt.amountCents)} (SIMULATED)`)]),
     ...(view.artifact === undefined ? [] : [line(words.record, view.artifact)]),
     ...(view.error === undefined ? [] : ["", `${view.error.message} (${view.error.code})`]),
-    line(words.used, `${view.budget.model.used}/${view.budget.model.limit} ${words.modelRequests}, ${view.budget.tools.used}/${view.budget.tools.limit} ${words.toolRequests}`),
+    line(
+      words.used,
+      `${view.budget.model.used}/${view.budget.model.limit} ${words.modelRequests}, ${view.budget.tools.used}/${view.budget.tools.limit} ${words.toolRequests}`,
+    ),
     ...(view.evidence === undefined
       ? []
-      : ["", ...view.evidence.passages.map(({ id, title, body }) => `[${id}] ${printable(title)}\n  ${printable(body)}`), ...view.evidence.facts.map(({ id, data }) => `[${id}] ${printable(JSON.stringify(data))}`)]),
+      : [
+          "",
+          ...view.evidence.passages.map(({ id, title, body }) => `[${id}] ${printable(title)}\n  ${printable(body)}`),
+          ...view.evidence.facts.map(({ id, data }) => `[${id}] ${printable(JSON.stringify(data))}`),
+        ]),
     ...(view.events === undefined
       ? []
-      : ["", ...view.events.map((event) => `${event.number}. ${event.at} ${event.phase} ${event.tool ?? ""} ${event.status} ${event.code ?? ""}`.replace(/ +/g, " ").trim())]),
+      : [
+          "",
+          ...view.events.map((event) =>
+            `${event.number}. ${event.at} ${event.phase} ${event.tool ?? ""} ${event.status} ${event.code ?? ""}`
+              .replace(/ +/g, " ")
+              .trim(),
+          ),
+        ]),
   ].join("\n");
 }
 

@@ -27,11 +27,20 @@ export type CaseView = {
   artifact?: string;
   error?: { code: string; category: string; message: string };
   budget: { model: { used: number; limit: number }; tools: { used: number; limit: number } };
-  evidence?: { passages: { id: string; page: string; title: string; body: string }[]; facts: { id: string; data: unknown }[] };
+  evidence?: {
+    passages: { id: string; page: string; title: string; body: string }[];
+    facts: { id: string; data: unknown }[];
+  };
   events?: CaseEvent[];
 };
 
-export type ViewOptions = { interruptId?: string | null; events?: CaseEvent[]; artifactsDir: string; withEvidence?: boolean; nowMs: number };
+export type ViewOptions = {
+  interruptId?: string | null;
+  events?: CaseEvent[];
+  artifactsDir: string;
+  withEvidence?: boolean;
+  nowMs: number;
+};
 
 export function caseView({ row, approval, budget, passages }: CaseFile, options: ViewOptions): CaseView {
   const decision = approval === null ? null : decisionOf(approval);
@@ -72,7 +81,10 @@ export function caseView({ row, approval, budget, passages }: CaseFile, options:
   };
 }
 
-function proposalView(approval: NonNullable<CaseFile["approval"]>, nowMs: number): Pick<CaseView, "proposal" | "digest"> {
+function proposalView(
+  approval: NonNullable<CaseFile["approval"]>,
+  nowMs: number,
+): Pick<CaseView, "proposal" | "digest"> {
   const undecided = approval.state === "pending" || approval.state === "void";
   const state = undecided ? standingOf(approval, nowMs) : approval.state;
   return { proposal: { ...approval.proposal, state }, digest: approval.digest };

@@ -1,5 +1,5 @@
 /** Owns ending a command that worked on a case: the case is read from disk again and shown, whether the work succeeded or not. */
-import { AftersalesError } from "../domain/errors.js";
+import type { AftersalesError } from "../domain/errors.js";
 import type { CaseId } from "../domain/ids.js";
 import { toAftersalesError } from "../graph/compose.js";
 import type { Session } from "../graph/session.js";
@@ -8,7 +8,10 @@ import type { RunContext } from "./run-context.js";
 /** A case that failed is a refused command: it was shown, and the exit code says so. */
 export class CaseNotFinished extends Error {
   override name = "CaseNotFinished";
-  constructor(readonly reason: AftersalesError, readonly caseId: CaseId) {
+  constructor(
+    readonly reason: AftersalesError,
+    readonly caseId: CaseId,
+  ) {
     super(reason.message);
   }
 }
@@ -30,10 +33,16 @@ export async function finishWithCase(
   const file = await session.read(caseId).catch((error: unknown) => {
     throw failure ?? error;
   });
-  const interruptId = file.row.status === "waiting_approval" && failure === null ? await session.interruptId(caseId) : null;
+  const interruptId =
+    file.row.status === "waiting_approval" && failure === null ? await session.interruptId(caseId) : null;
   context.show(file, { interruptId });
   if (failure !== null) throw new CaseNotFinished(failure, caseId);
 }
 
 /** Refusals that say all there is to say: showing the case beside them would look like a result. */
-const UNSHOWN: ReadonlySet<string> = new Set(["case_busy", "case_not_accessible", "graph_version_mismatch", "lease_lost"]);
+const UNSHOWN: ReadonlySet<string> = new Set([
+  "case_busy",
+  "case_not_accessible",
+  "graph_version_mismatch",
+  "lease_lost",
+]);

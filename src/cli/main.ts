@@ -30,13 +30,17 @@ export async function main(argv: readonly string[], given: MainOptions = {}): Pr
   try {
     await program.parseAsync([...argv], { from: "user" });
   } catch (error) {
-    return endedByParser(error, output, argv.includes("--json"));
+    return endedByParser(error, output, argv.includes("--json"), program.helpInformation());
   }
   if (chosen === undefined) return 0;
   return runCommand(chosen, program.opts<GlobalOptions>(), { ...given, output });
 }
 
-async function runCommand(action: Action, options: GlobalOptions, given: MainOptions & { output: Output }): Promise<number> {
+async function runCommand(
+  action: Action,
+  options: GlobalOptions,
+  given: MainOptions & { output: Output },
+): Promise<number> {
   const { output } = given;
   let context: RunContext | undefined;
   try {
@@ -63,7 +67,6 @@ function toAftersalesErrorOf(error: unknown): AftersalesError {
 
 /** One sentence, the code, what to do. A case that was already shown on stdout carries its error there. */
 function report(error: unknown, output: Output, json: boolean, context: RunContext | undefined): void {
-  if (process.env.DBG) console.error(error);
   const failure = toAftersalesErrorOf(error);
   const message = failure.sentence(context?.language() ?? "en");
   if (json && !(error instanceof CaseNotFinished)) {
@@ -72,10 +75,12 @@ function report(error: unknown, output: Output, json: boolean, context: RunConte
   output.say(`${message} (${failure.code})`);
 }
 
-function endedByParser(error: unknown, output: Output, json: boolean): number {
+function endedByParser(error: unknown, output: Output, json: boolean, help: string): number {
   if (!(error instanceof CommanderError)) throw error;
   if (error.exitCode === 0) return 0;
-  const detail = error.message.replace(/^error: /, "").replace(/\.?\s*$/, "");
+  if (error.code === "commander.help") output.say(help);
+  const detail =
+    error.code === "commander.help" ? "name a command" : error.message.replace(/^error: /, "").replace(/\.?\s*$/, "");
   const failure = new AftersalesError("usage", { detail });
   if (json) output.json({ error: { code: failure.code, category: failure.category, message: failure.message } });
   output.say(`${failure.message} (usage)`);
@@ -91,7 +96,9 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
   const program = new Command("aftersales")
     .description("After-sales agent of the fictional merchant Qinghe. Everything is simulated; no money moves.")
     .version(packageVersion(), "-V, --version", "print the version")
-    .addOption(new Option("--state-dir <dir>", "where cases, approvals and receipts live").default(".state").argParser(notBlank))
+    .addOption(
+      new Option("--state-dir <dir>", "where cases, approvals and receipts live").default(".state").argParser(notBlank),
+    )
     .addOption(new Option("--profile <name>", "whose name the command runs under").default("alice").argParser(notBlank))
     .addOption(new Option("--model <kind>", "which model answers").choices(["live", "rehearsal"]))
     .option("--json", "print exactly one JSON object on stdout", false)
@@ -134,10 +141,12 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
       }
       const { digest, reason } = flags;
       const decision = flags.approve === true ? "approve" : "reject";
-      choose((context) => runDecision(context, caseId, { decision, digest, ...(reason === undefined ? {} : { reason }) }));
+      choose((context) =>
+        runDecision(context, caseId, { decision, digest, ...(reason === undefined ? {} : { reason }) }),
+      );
     });
-  command("requote <case>", "replace an open proposal by one from the order's current record").action((caseId: string) =>
-    choose((context) => runDecision(context, caseId, { decision: "requote" })),
+  command("requote <case>", "replace an open proposal by one from the order's current record").action(
+    (caseId: string) => choose((context) => runDecision(context, caseId, { decision: "requote" })),
   );
   command("withdraw <case>", "take your own request back").action((caseId: string) =>
     choose((context) => runDecision(context, caseId, { decision: "withdraw" })),

@@ -1,10 +1,19 @@
 /** Owns what one command is run with: its options, its output, and the host it opens when it needs one. */
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+
 import { resolve } from "node:path";
-import type { Language } from "../domain/ids.js";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { Identity } from "../domain/identity.js";
+import type { Language } from "../domain/ids.js";
 import type { CaseFile, Progress } from "../domain/ports.js";
-import { type Clocks, chooseModel, createHost, type Host, type HostOptions, identityOf, singleCaller } from "../graph/compose.js";
+import {
+  type Clocks,
+  chooseModel,
+  createHost,
+  type Host,
+  type HostOptions,
+  identityOf,
+  singleCaller,
+} from "../graph/compose.js";
 import { openSession, type Session } from "../graph/session.js";
 import { caseText } from "./case-text.js";
 import { type CaseView, caseView, type ViewOptions } from "./case-view.js";

@@ -73,11 +73,16 @@ export function centsIn(json: string): number[] {
 
 function checkAmounts(answer: Answer, { facts, passages, quote }: AnswerContext): AnswerDefect | null {
   const cited = answer.citations.flatMap((id) => amountsIn(passages.get(id) ?? ""));
-  const known = new Set([...[...facts.values()].flatMap(centsIn), ...(quote === null ? [] : [quote.amountCents, 0]), ...cited]);
+  const known = new Set([
+    ...[...facts.values()].flatMap(centsIn),
+    ...(quote === null ? [] : [quote.amountCents, 0]),
+    ...cited,
+  ]);
   if (amountsIn(answer.answer).every((cents) => known.has(cents))) return null;
   return {
     code: "amount_not_in_evidence",
-    feedback: "Name only amounts that are in the facts, the quote or a cited passage; the customer's own figures are none of these.",
+    feedback:
+      "Name only amounts that are in the facts, the quote or a cited passage; the customer's own figures are none of these.",
   };
 }
 
@@ -107,7 +112,8 @@ function checkPaymentClaims(text: string, { facts }: AnswerContext): AnswerDefec
   return claims
     ? {
         code: "payment_claimed",
-        feedback: "There is no receipt: do not say or imply that money was or will be paid, sent or credited. A proposal waits for a human.",
+        feedback:
+          "There is no receipt: do not say or imply that money was or will be paid, sent or credited. A proposal waits for a human.",
       }
     : null;
 }

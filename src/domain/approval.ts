@@ -1,7 +1,7 @@
 /** Owns the decision on a proposal: what an answer may look like, who may give it, in which order it is refused, and which states follow. */
 import { z } from "zod";
-import { Instant, Sha256Hex, UserId } from "./ids.js";
 import type { Identity } from "./identity.js";
+import { Instant, Sha256Hex, UserId } from "./ids.js";
 import { LIMITS } from "./limits.js";
 import { isExpired, Proposal, proposalDigest } from "./proposal.js";
 
@@ -38,7 +38,10 @@ export type Approval = z.infer<typeof Approval>;
 /** How a proposal looks to a person: `live` can be approved, the other two allow reject, requote and withdraw. */
 export type ProposalStanding = "live" | "expired" | "stale";
 
-export function standingOf(approval: Pick<Approval, "state" | "voidCode" | "proposal">, nowMs: number): ProposalStanding {
+export function standingOf(
+  approval: Pick<Approval, "state" | "voidCode" | "proposal">,
+  nowMs: number,
+): ProposalStanding {
   if (approval.state === "void") return approval.voidCode === "expired" ? "expired" : "stale";
   return isExpired(approval.proposal, nowMs) ? "expired" : "live";
 }

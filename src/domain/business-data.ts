@@ -63,7 +63,10 @@ export type DataProblem = { record: string; field: string; problem: string };
  */
 export function businessDataProblems(data: BusinessData): DataProblem[] {
   const skus = new Map(data.products.map((product) => [product.sku, product]));
-  const repeated = [...repeats(data.orders.map((order) => order.order_id)), ...repeats(data.products.map((p) => p.sku))];
+  const repeated = [
+    ...repeats(data.orders.map((order) => order.order_id)),
+    ...repeats(data.products.map((p) => p.sku)),
+  ];
   return [
     ...repeated.map((record) => ({ record, field: "id", problem: "appears twice" })),
     ...data.orders.flatMap((order) =>
@@ -88,7 +91,11 @@ function orderRules(order: OrderRecord, product: ProductRecord | undefined, asOf
     ],
     [cancelled && charged !== 0, "paid_items_cents", "a cancelled order is charged and refunded nothing"],
     [order.refunded_cents > order.paid_items_cents, "refunded_cents", "must not exceed paid_items_cents"],
-    [(order.status === "delivered") !== (order.delivered_on !== null), "delivered_on", "is set for delivered orders only"],
+    [
+      (order.status === "delivered") !== (order.delivered_on !== null),
+      "delivered_on",
+      "is set for delivered orders only",
+    ],
     [(order.delivered_on ?? "") > asOf, "delivered_on", "must not lie after as_of"],
     [order.invoice_id !== (invoice?.invoice_id ?? null), "invoice_id", "must equal the invoice's own id"],
     [
@@ -96,7 +103,11 @@ function orderRules(order: OrderRecord, product: ProductRecord | undefined, asOf
       "invoice.total_cents",
       "must equal paid_items_cents plus shipping_cents",
     ],
-    [invoice !== null && (invoice.state === "void") !== cancelled, "invoice.state", "is void for cancelled orders only"],
+    [
+      invoice !== null && (invoice.state === "void") !== cancelled,
+      "invoice.state",
+      "is void for cancelled orders only",
+    ],
   ];
 }
 

@@ -17,7 +17,11 @@ export function canonicalJson(value: unknown): string {
 
 /** SHA-256 over `prefix`, a newline and the canonical JSON. The prefix keeps digests of different kinds of things apart. */
 export function digestOf(prefix: string, value: unknown): Sha256Hex {
-  return Sha256Hex.parse(createHash("sha256").update(`${prefix}\n${canonicalJson(value)}`, "utf8").digest("hex"));
+  return Sha256Hex.parse(
+    createHash("sha256")
+      .update(`${prefix}\n${canonicalJson(value)}`, "utf8")
+      .digest("hex"),
+  );
 }
 
 /** SHA-256 of a text as it stands, in UTF-8. */

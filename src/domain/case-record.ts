@@ -28,7 +28,12 @@ export const CaseRecord = z.strictObject({
   digest: Sha256Hex.nullable(),
   liveProposal: LiveProposal.nullable(),
   decision: z
-    .strictObject({ decision: z.string(), reviewer: UserId.nullable(), decidedAt: Instant, reason: z.string().nullable() })
+    .strictObject({
+      decision: z.string(),
+      reviewer: UserId.nullable(),
+      decidedAt: Instant,
+      reason: z.string().nullable(),
+    })
     .nullable(),
   grant: z.string().nullable(),
   receipt: Receipt.nullable(),
@@ -53,7 +58,8 @@ export function caseRecordOf(row: CaseRow, approval: Approval | null): CaseRecor
     digest: approval?.digest ?? null,
     liveProposal: row.liveProposal,
     decision: approval === null ? null : decisionOf(approval),
-    grant: approval?.grant ?? null,
+    // A grant is worth money until its refund has been executed; before that it stays in the database.
+    grant: approval?.state === "settled" ? approval.grant : null,
     receipt: approval?.receipt === null || approval === null ? null : JSON.parse(approval.receipt),
   });
 }
@@ -61,7 +67,12 @@ export function caseRecordOf(row: CaseRow, approval: Approval | null): CaseRecor
 /** What was decided and by whom, or null while nothing is. */
 export function decisionOf(
   approval: Approval,
-): { decision: "approve" | "reject" | "withdraw"; reviewer: UserId | null; decidedAt: string; reason: string | null } | null {
+): {
+  decision: "approve" | "reject" | "withdraw";
+  reviewer: UserId | null;
+  decidedAt: string;
+  reason: string | null;
+} | null {
   const { state, reviewer, decidedAt, reason } = approval;
   if (decidedAt === null) return null;
   const decision = state === "rejected" ? "reject" : state === "withdrawn" ? "withdraw" : "approve";
@@ -81,8 +92,14 @@ export function renderCaseRecord(record: CaseRecord): string {
     ]),
     section(words.question, quoted(record.question)),
     section(words.answer, record.answer === null ? words.none : quoted(record.answer.answer)),
-    section(words.citations, list(record.answer?.citations ?? [], words, (id) => citationLine(id, record))),
-    section(words.factsRead, list(record.evidence?.facts ?? [], words, (fact) => escapeMarkdown(fact.sourceId))),
+    section(
+      words.citations,
+      list(record.answer?.citations ?? [], words, (id) => citationLine(id, record)),
+    ),
+    section(
+      words.factsRead,
+      list(record.evidence?.facts ?? [], words, (fact) => escapeMarkdown(fact.sourceId)),
+    ),
     section(words.quote, record.quote === null ? words.none : quoteFacts(record.quote, words)),
     section(words.proposal, proposalText(record, words)),
     ...(record.decision === null ? [] : [section(words.decision, decisionFacts(record.decision, words))]),
@@ -98,7 +115,7 @@ function proposalText(record: CaseRecord, words: RecordWords): string {
     return facts([
       [words.order, proposal.orderId],
       [words.amount, `${formatCny(proposal.amountCents)} (${proposal.amountCents})`],
-      [words.standing, record.receipt !== null ? words.settled : words.standings[record.status] ?? words.noneOpen],
+      [words.standing, record.receipt !== null ? words.settled : (words.standings[record.status] ?? words.noneOpen)],
       [words.expiresAt, proposal.expiresAt],
       [words.digest, `\`${record.digest ?? ""}\``],
     ]);

@@ -1,7 +1,7 @@
 /** Owns the grant: a reviewer's approval of one exact proposal, as the commerce process will verify it. */
 import { z } from "zod";
 import { canonicalJson } from "./canonical.js";
-import { Instant, Sha256Hex, UserId } from "./ids.js";
+import { Instant, type Sha256Hex, UserId } from "./ids.js";
 import { Proposal, proposalDigest } from "./proposal.js";
 
 export const GRANT_TYPE = "qinghe-grant+jws";

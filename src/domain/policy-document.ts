@@ -61,7 +61,8 @@ export function parsePolicyDocument(text: string): PolicyDocument {
   const seen = new Set<string>();
   const pages = sections.map((section) => {
     const page = parsePage(header, section);
-    if (seen.has(page.page)) throw new DocumentProblem(`page ${page.page} appears twice; give each page its own number`);
+    if (seen.has(page.page))
+      throw new DocumentProblem(`page ${page.page} appears twice; give each page its own number`);
     seen.add(page.page);
     return page;
   });
@@ -96,7 +97,9 @@ function parsePage(header: DocumentHeader, section: string): DocumentPage {
   const [, number = "", zhHeading = "", enHeading = ""] = match;
   const page = `${header.id}:${number}`;
   const parts = rest.join("\n").split(/^### /m).slice(1);
-  const bodies = new Map(parts.map((part) => [part.split("\n", 1)[0]?.trim() ?? "", part.slice(part.indexOf("\n") + 1)]));
+  const bodies = new Map(
+    parts.map((part) => [part.split("\n", 1)[0]?.trim() ?? "", part.slice(part.indexOf("\n") + 1)]),
+  );
   if (parts.length !== 2 || !bodies.has("zh") || !bodies.has("en")) {
     throw new DocumentProblem(`page ${page} must have exactly one "### zh" and one "### en" part`);
   }

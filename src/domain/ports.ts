@@ -3,8 +3,8 @@ import type { Approval, DecisionRefusal } from "./approval.js";
 import type { CaseRow, CaseUpdate, LiveProposal } from "./case.js";
 import type { CommerceReadTool, ReceiptWire, TicketWire, ToolErrorWire } from "./commerce-wire.js";
 import type { ErrorCode } from "./errors.js";
-import type { CaseId, Language, OrderId, TenantId, UserId } from "./ids.js";
 import type { Identity } from "./identity.js";
+import type { CaseId, Language, OrderId, TenantId, UserId } from "./ids.js";
 import type { DocumentHeader, Passage } from "./policy-document.js";
 import type { Proposal } from "./proposal.js";
 import type { PolicyBasis } from "./refund-policy.js";
@@ -31,9 +31,10 @@ export type CommerceReads = {
 
 /** The ticket command's port; no node and no tool can name it. */
 export type CommerceTickets = {
-  create(input: { orderId: OrderId; summary: string; key: string }, options: CallOptions): Promise<
-    { kind: "ok"; ticket: TicketWire } | { kind: "error"; error: ToolErrorWire }
-  >;
+  create(
+    input: { orderId: OrderId; summary: string; key: string },
+    options: CallOptions,
+  ): Promise<{ kind: "ok"; ticket: TicketWire } | { kind: "error"; error: ToolErrorWire }>;
 };
 
 /** What is known after asking for a payment. `unknown`: it may or may not have happened; ask again with the same approval. */
@@ -89,20 +90,34 @@ export type Budget = {
 };
 
 /** What happened when a proposal was to be made. */
-export type ProposalPlacing =
-  | { kind: "placed"; approval: Approval }
-  | { kind: "occupied"; live: LiveProposal };
+export type ProposalPlacing = { kind: "placed"; approval: Approval } | { kind: "occupied"; live: LiveProposal };
 
 export type Approvals = {
   latest(caseId: CaseId): Promise<Approval | null>;
   /** Inserts the proposal and updates the case row in one transaction, closing an expired pending row of the same order. */
   place(proposal: Proposal, round: number, change: CaseUpdate, events: readonly NewEvent[]): Promise<ProposalPlacing>;
   /** Records a decision by compare-and-set, with the signed grant when it approves, in one transaction. */
-  decide(caseId: CaseId, raw: unknown, caller: Identity): Promise<{ ok: true; approval: Approval } | { ok: false; code: DecisionRefusal }>;
+  decide(
+    caseId: CaseId,
+    raw: unknown,
+    caller: Identity,
+  ): Promise<{ ok: true; approval: Approval } | { ok: false; code: DecisionRefusal }>;
   /** Marks an approved proposal settled with its receipt, and ends the case, in one transaction. */
-  settle(caseId: CaseId, round: number, receipt: string, change: CaseUpdate, events: readonly NewEvent[]): Promise<void>;
+  settle(
+    caseId: CaseId,
+    round: number,
+    receipt: string,
+    change: CaseUpdate,
+    events: readonly NewEvent[],
+  ): Promise<void>;
   /** Marks an approved proposal void after the service has said that nothing was and nothing will be paid. */
-  voidUnpaid(caseId: CaseId, round: number, code: "expired" | "stale" | "grant_refused", change: CaseUpdate, events: readonly NewEvent[]): Promise<void>;
+  voidUnpaid(
+    caseId: CaseId,
+    round: number,
+    code: "expired" | "stale" | "grant_refused",
+    change: CaseUpdate,
+    events: readonly NewEvent[],
+  ): Promise<void>;
 };
 
 export type Preferences = { language(owner: Applicant): Promise<Language | null> };
@@ -183,4 +198,9 @@ export type CaseReader = {
 };
 
 /** What is reported while a case is worked on. */
-export type Progress = (event: { phase: string; status: string; tool?: string | undefined; code?: string | undefined }) => void;
+export type Progress = (event: {
+  phase: string;
+  status: string;
+  tool?: string | undefined;
+  code?: string | undefined;
+}) => void;

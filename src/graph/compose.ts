@@ -16,8 +16,8 @@ import { openStores, type Stores } from "../adapters/stores.js";
 import { toAftersalesError } from "../adapters/to-error.js";
 import type { Clock } from "../domain/clock.js";
 import { AftersalesError } from "../domain/errors.js";
-import type { CaseId } from "../domain/ids.js";
 import type { Identity } from "../domain/identity.js";
+import type { CaseId } from "../domain/ids.js";
 import type { Applicant, CaseReader, ChatModels, Knowledge, Progress, RefundTerms } from "../domain/ports.js";
 import { createQuoteOrder } from "../tools/calculate-refund.js";
 import type { GraphHost } from "./graph-host.js";
@@ -93,7 +93,14 @@ export function createHost(options: HostOptions): Host {
     };
     const procedures = loadProcedures(dataDir);
     const quoteOrder = createQuoteOrder({ commerceFor: commerce.reads, terms: terms(), knowledge: knowledge() });
-    const registryFor = createToolRegistry({ commerce: commerce.reads, quoteOrder, knowledge: knowledge(), procedures, preferences, notes });
+    const registryFor = createToolRegistry({
+      commerce: commerce.reads,
+      quoteOrder,
+      knowledge: knowledge(),
+      procedures,
+      preferences,
+      notes,
+    });
     const nodes = createNodes({
       cases,
       approvals,
@@ -138,7 +145,9 @@ export function createHost(options: HostOptions): Host {
 }
 
 /** Makes what is missing: folders, keys, databases, the seeded commerce records. Replaces nothing that is there. */
-export async function initialise(options: Pick<HostOptions, "config" | "stateDir" | "dataDir" | "clocks">): Promise<void> {
+export async function initialise(
+  options: Pick<HostOptions, "config" | "stateDir" | "dataDir" | "clocks">,
+): Promise<void> {
   const paths = statePaths(options.stateDir);
   createRefundTerms(options.dataDir, loadPolicyDocuments(options.dataDir));
   loadProcedures(options.dataDir);

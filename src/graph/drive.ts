@@ -2,8 +2,8 @@
 import { Command } from "@langchain/langgraph";
 import { isOpen } from "../domain/approval.js";
 import { AftersalesError } from "../domain/errors.js";
-import type { CaseId } from "../domain/ids.js";
 import type { Identity } from "../domain/identity.js";
+import type { CaseId } from "../domain/ids.js";
 import type { Approvals } from "../domain/ports.js";
 import type { SupportGraph } from "./support-graph.js";
 
@@ -38,7 +38,12 @@ export function runConfig(caseId: CaseId, options: Pick<DriveOptions, "signal" |
 }
 
 /** Runs a new case until it waits, ends or, with `oneStep`, has finished its first phase. */
-export async function beginCase(deps: Deps, caseId: CaseId, input: CaseInputValues, options: DriveOptions): Promise<void> {
+export async function beginCase(
+  deps: Deps,
+  caseId: CaseId,
+  input: CaseInputValues,
+  options: DriveOptions,
+): Promise<void> {
   await deps.graph.invoke(input, runConfig(caseId, options));
   if (options.oneStep !== true) await driveCase(deps, caseId, options);
 }
@@ -54,7 +59,11 @@ export async function driveCase(deps: Deps, caseId: CaseId, options: DriveOption
   }
 }
 
-async function nextInput({ graph, approvals }: Deps, caseId: CaseId, options: DriveOptions): Promise<GraphInput | "nothing"> {
+async function nextInput(
+  { graph, approvals }: Deps,
+  caseId: CaseId,
+  options: DriveOptions,
+): Promise<GraphInput | "nothing"> {
   const saved = await savedState(graph, caseId);
   const [interrupt, second] = saved.tasks.flatMap((task) => task.interrupts);
   if (second !== undefined) throw new AftersalesError("checkpoint_unreadable");

@@ -3,8 +3,8 @@ import { isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgr
 import { mayAccessCase } from "../domain/approval.js";
 import type { CasePhase, CaseRow } from "../domain/case.js";
 import { AftersalesError, type ErrorCode } from "../domain/errors.js";
-import { CaseId } from "../domain/ids.js";
 import type { Identity } from "../domain/identity.js";
+import { CaseId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Cases, Events, NewEvent, Progress } from "../domain/ports.js";
 import type { Node, Unit } from "../nodes/unit.js";
@@ -66,7 +66,8 @@ export function createRunUnit({ cases, events: log, leases, callers, nowMs, toEr
         },
       };
       try {
-        if (row !== null && isNew(row, phase)) await cases.update(caseId, { status: "running", phase, errorCode: null });
+        if (row !== null && isNew(row, phase))
+          await cases.update(caseId, { status: "running", phase, errorCode: null });
         const update = await node(state, unit);
         await log.append(caseId, events);
         return update;

@@ -1,11 +1,11 @@
 /** Owns one program run on behalf of one identity: the graph on the shared stores, and the lease around every use of it. */
 import { type CaseRow, hasEnded } from "../domain/case.js";
 import { AftersalesError } from "../domain/errors.js";
-import { CaseId } from "../domain/ids.js";
 import type { Identity } from "../domain/identity.js";
+import { CaseId } from "../domain/ids.js";
 import type { Approvals, CaseFile } from "../domain/ports.js";
 import type { Host } from "./compose.js";
-import { beginCase, type CaseInputValues, driveCase, type DriveOptions, waitingInterrupt } from "./drive.js";
+import { beginCase, type CaseInputValues, type DriveOptions, driveCase, waitingInterrupt } from "./drive.js";
 import { buildSupportGraph, type SupportGraph } from "./support-graph.js";
 
 export type Session = {

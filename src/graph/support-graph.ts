@@ -46,11 +46,11 @@ export function buildSupportGraph(host: HostSource, checkpointer?: BaseCheckpoin
       return runUnit("settle", nodes.settle, state, config);
     })
     .addEdge(START, "intake")
-    .addConditionalEdges("intake", async (_state, config) => afterIntake(await rowOf(config), await approvalOf(config)), [
-      "plan",
-      "approve",
-      END,
-    ])
+    .addConditionalEdges(
+      "intake",
+      async (_state, config) => afterIntake(await rowOf(config), await approvalOf(config)),
+      ["plan", "approve", END],
+    )
     .addConditionalEdges("plan", afterPlan, ["investigate", "deliver"])
     .addEdge("investigate", "review")
     .addEdge("review", "deliver")
@@ -66,7 +66,11 @@ export function buildSupportGraph(host: HostSource, checkpointer?: BaseCheckpoin
       "deliver",
       END,
     ])
-    .compile({ name: "qinghe-aftersales", interruptBefore: ["settle"], ...(checkpointer === undefined ? {} : { checkpointer }) });
+    .compile({
+      name: "qinghe-aftersales",
+      interruptBefore: ["settle"],
+      ...(checkpointer === undefined ? {} : { checkpointer }),
+    });
 }
 
 export type SupportGraph = ReturnType<typeof buildSupportGraph>;

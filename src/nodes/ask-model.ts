@@ -7,7 +7,11 @@ import type { Unit } from "./unit.js";
 export type AskDeps = { models: ChatModels; budget: Budget; nowMs: () => number };
 
 /** Charges before sending: a request that leaves is paid for, whatever comes back. Throws `model_budget_exhausted`. */
-export async function askModel({ models, budget, nowMs }: AskDeps, request: ModelRequest, unit: Unit): Promise<ModelReply> {
+export async function askModel(
+  { models, budget, nowMs }: AskDeps,
+  request: ModelRequest,
+  unit: Unit,
+): Promise<ModelReply> {
   if ((await budget.charge(unit.caseId, "model", 1)) < 1) throw new AftersalesError("model_budget_exhausted");
   const started = nowMs();
   const reply = await models.ask(request, unit.signal);

@@ -66,7 +66,10 @@ export const reviewChannels = {
 
 type Values<Channels extends Record<string, z.ZodType>> = { [Name in keyof Channels]: z.infer<Channels[Name]> };
 export type CaseState = Values<typeof caseChannels>;
-export type InvestigateState = Pick<CaseState, "question" | "language" | "brief" | "facts" | "evidence" | "quote" | "openPoints"> &
+export type InvestigateState = Pick<
+  CaseState,
+  "question" | "language" | "brief" | "facts" | "evidence" | "quote" | "openPoints"
+> &
   Values<typeof investigateChannels>;
 export type ReviewState = Pick<
   CaseState,

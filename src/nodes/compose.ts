@@ -33,7 +33,10 @@ export function createCompose(deps: BriefingDeps): Node<ReviewState, Update> {
     const parsed = parseAnswer((await askModel(deps.ask, request, unit)).text);
     const defect =
       !parsed.ok || brief === null
-        ? { code: parsed.ok ? ("invalid_answer" as const) : parsed.code, feedback: "Reply with one JSON object in exactly the form asked for." }
+        ? {
+            code: parsed.ok ? ("invalid_answer" as const) : parsed.code,
+            feedback: "Reply with one JSON object in exactly the form asked for.",
+          }
         : checkAnswer(parsed.value, {
             language,
             plan: brief,

@@ -1,6 +1,7 @@
 /** Owns what a model is shown: chosen records and passages, whole call-and-answer groups, always within 36,000 characters. */
-import { type Fact, type PassageRef, shownPassages } from "../domain/evidence.js";
+
 import { AftersalesError } from "../domain/errors.js";
+import { type Fact, type PassageRef, shownPassages } from "../domain/evidence.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Passage } from "../domain/policy-document.js";
 import type { Knowledge, KnowledgeScope, ModelTurn } from "../domain/ports.js";
@@ -86,7 +87,10 @@ export function investigationContext(input: {
 }
 
 /** Nothing but the newest group fits, and not even that: each of its results gets an equal share of the room. */
-function shortened(base: Record<string, unknown>, turns: ModelTurn[]): { payload: Record<string, unknown>; turns: ModelTurn[] } {
+function shortened(
+  base: Record<string, unknown>,
+  turns: ModelTurn[],
+): { payload: Record<string, unknown>; turns: ModelTurn[] } {
   const payload = { ...base, facts: [], evidence: [] };
   const empty = turns.map((turn) => ({ ...turn, answers: turn.answers.map((answer) => ({ ...answer, content: "" })) }));
   const room = LIMITS.payloadChars - JSON.stringify(payload).length - JSON.stringify(empty).length;
@@ -117,7 +121,11 @@ function renderTurn(turn: Turn, facts: readonly Fact[], texts: PassageTexts): Mo
   };
 }
 
-function renderAnswer(answer: CallAnswer, facts: readonly Fact[], texts: PassageTexts): { ok: boolean; content: string } {
+function renderAnswer(
+  answer: CallAnswer,
+  facts: readonly Fact[],
+  texts: PassageTexts,
+): { ok: boolean; content: string } {
   if (answer.kind === "text") return { ok: answer.ok, content: answer.content };
   if (answer.kind === "fact") {
     const fact = facts.find(({ sourceId }) => sourceId === answer.sourceId);

@@ -1,6 +1,7 @@
 /** Owns handing the result over: the answer on the case row, and the exact proposal when a refund may be decided. Repeating it changes nothing. */
-import { type Approval, isOpen } from "../domain/approval.js";
+
 import { checkProposal } from "../domain/answer-guards.js";
+import { type Approval, isOpen } from "../domain/approval.js";
 import type { CaseEvidence, CaseRow, CaseUpdate } from "../domain/case.js";
 import type { Clock } from "../domain/clock.js";
 import { AftersalesError } from "../domain/errors.js";
@@ -43,7 +44,8 @@ async function deliverFirst(deps: Deps, state: CaseState, row: CaseRow, unit: Un
     answer.nextAction === "request_refund" &&
     brief !== null &&
     quote !== null &&
-    checkProposal(answer, { language: row.language, plan: brief, quote, facts: new Map(), passages: new Map() }) === null;
+    checkProposal(answer, { language: row.language, plan: brief, quote, facts: new Map(), passages: new Map() }) ===
+      null;
   if (!mayPropose) {
     const status = answer.nextAction === "answer" ? "completed" : "needs_input";
     await deps.cases.update(unit.caseId, { ...delivered, status, phase: "done", errorCode: state.problem }, [
@@ -58,7 +60,10 @@ async function deliverFirst(deps: Deps, state: CaseState, row: CaseRow, unit: Un
 async function requote(deps: Deps, row: CaseRow, latest: Approval, unit: Unit): Promise<Update> {
   const { language, tenant, applicant } = row;
   const input = { orderId: latest.proposal.orderId, applicant: { tenant, user: applicant }, language };
-  const fresh = await deps.quoteOrder(input, { signal: unit.signal, timeoutMs: Math.min(LIMITS.toolCallMs, unit.remainingMs()) });
+  const fresh = await deps.quoteOrder(input, {
+    signal: unit.signal,
+    timeoutMs: Math.min(LIMITS.toolCallMs, unit.remainingMs()),
+  });
   if (fresh.kind === "cancelled") throw new AftersalesError("cancelled");
   if (fresh.kind === "error") throw new AftersalesError(codeOf(fresh.error.code));
   if (fresh.quote.eligible) {
@@ -84,11 +89,19 @@ async function place(
   const waiting: CaseUpdate = { ...delivered, status: "waiting_approval", phase: "approve", errorCode: null };
   const placed = await approvals.place(proposal, round, waiting, [{ phase: "deliver", status: "waiting_approval" }]);
   if (placed.kind === "placed") return { proposal: viewOf(placed.approval), refusal: null, quote };
-  const ended: CaseUpdate = { ...delivered, status: "completed", phase: "done", liveProposal: placed.live, errorCode: null };
+  const ended: CaseUpdate = {
+    ...delivered,
+    status: "completed",
+    phase: "done",
+    liveProposal: placed.live,
+    errorCode: null,
+  };
   const note = requoteNote("occupied", row.language);
   const base = delivered.answer ?? row.answer;
   const answer = base === null ? null : { ...base, answer: `${base.answer}\n\n${note}`, nextAction: "answer" as const };
-  await cases.update(unit.caseId, { ...ended, answer }, [{ phase: "deliver", status: "completed", code: "proposal_elsewhere" }]);
+  await cases.update(unit.caseId, { ...ended, answer }, [
+    { phase: "deliver", status: "completed", code: "proposal_elsewhere" },
+  ]);
   return { proposal: null, refusal: null, quote };
 }
 
@@ -107,7 +120,11 @@ function evidenceOf(state: CaseState, citations: readonly string[]): CaseEvidenc
   return {
     facts: state.facts.map(({ sourceId, data }) => ({ sourceId, data })),
     passages: state.evidence
-      .filter((ref) => cited.has(ref.id) || (ref.mandatory && cited.size > 0 && [...cited].some((id) => pageOf(id) === pageOf(ref.id))))
+      .filter(
+        (ref) =>
+          cited.has(ref.id) ||
+          (ref.mandatory && cited.size > 0 && [...cited].some((id) => pageOf(id) === pageOf(ref.id))),
+      )
       .map(({ id, version, textHash }) => ({ id, version, textHash })),
   };
 }

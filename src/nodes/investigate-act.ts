@@ -1,9 +1,10 @@
 /** Owns carrying out what a turn asked for, through the gate, and adding what it brought to the case. */
-import { addFact, addPassages, type OpenPoint } from "../domain/evidence.js";
+
 import { toolError } from "../domain/errors.js";
+import { addFact, addPassages, type OpenPoint } from "../domain/evidence.js";
 import type { Applicant, RawToolCall } from "../domain/ports.js";
-import type { AnsweredCall, Dispatch } from "../tools/dispatch.js";
 import { sourceIdOf } from "../tools/commerce-reads.js";
+import type { AnsweredCall, Dispatch } from "../tools/dispatch.js";
 import type { CallAnswer, InvestigateState, PendingCall } from "./case-state.js";
 import type { Node, Unit } from "./unit.js";
 
@@ -37,7 +38,9 @@ export function createAct({ dispatch, applicantOf }: Deps): Node<InvestigateStat
       noteCall(unit, call);
       return { id: call.id, name: call.name, args: JSON.stringify(call.args), answer };
     });
-    const outOfBudget = answered.some(({ outcome }) => outcome.kind === "error" && outcome.error.code === "tool_budget_exhausted");
+    const outOfBudget = answered.some(
+      ({ outcome }) => outcome.kind === "error" && outcome.error.code === "tool_budget_exhausted",
+    );
     return {
       facts: findings.facts,
       evidence: findings.evidence,
@@ -65,7 +68,8 @@ function take(findings: Findings, { name, args, outcome }: AnsweredCall): { next
   if (outcome.kind === "error") {
     const { category, code } = outcome.error;
     const point: OpenPoint = { source: source.slice(0, 120), category, code };
-    const openPoints = category === "validation" ? findings.openPoints : [...without(findings.openPoints, point.source), point];
+    const openPoints =
+      category === "validation" ? findings.openPoints : [...without(findings.openPoints, point.source), point];
     const content = JSON.stringify({ ok: false, error: outcome.error });
     return { next: { ...findings, openPoints }, answer: { kind: "text", ok: false, content } };
   }

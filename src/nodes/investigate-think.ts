@@ -24,7 +24,11 @@ export function createThink(deps: Deps): Node<InvestigateState, Update> {
   return async (state, unit) => {
     const turnsLeft = LIMITS.investigationTurns - state.turns;
     const applicant = await deps.applicantOf(unit.caseId);
-    const texts = await readPassages(deps.knowledge, { tenant: applicant.tenant, language: state.language }, state.evidence);
+    const texts = await readPassages(
+      deps.knowledge,
+      { tenant: applicant.tenant, language: state.language },
+      state.evidence,
+    );
     const base = { ...(await briefing(deps, state, unit.caseId, applicant)), turns_left: turnsLeft };
     const context = investigationContext({
       base,

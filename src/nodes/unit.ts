@@ -1,6 +1,7 @@
 /** Owns what a node is given besides state: the case it works on, who drives it, until when, and where its events go. */
-import type { CaseId } from "../domain/ids.js";
+
 import type { Identity } from "../domain/identity.js";
+import type { CaseId } from "../domain/ids.js";
 import type { NewEvent } from "../domain/ports.js";
 
 export type Unit = {

@@ -43,7 +43,8 @@ class ImmediateDriver extends SqliteDriver {
     if (!this.#patient.has(connection)) {
       this.#patient.add(connection);
       const run = connection.executeQuery.bind(connection);
-      connection.executeQuery = (query) => (this.#inTransaction ? run(query) : whileBusy(() => run(query), this.#patience));
+      connection.executeQuery = (query) =>
+        this.#inTransaction ? run(query) : whileBusy(() => run(query), this.#patience);
     }
     return connection;
   }

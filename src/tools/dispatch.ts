@@ -39,7 +39,12 @@ export type DispatchInput = {
 
 export type Dispatch = (input: DispatchInput) => Promise<AnsweredCall[]>;
 
-type Deps = { registryFor: (applicant: Applicant) => Promise<ToolRegistry>; budget: Budget; newId: () => string; nowMs: () => number };
+type Deps = {
+  registryFor: (applicant: Applicant) => Promise<ToolRegistry>;
+  budget: Budget;
+  newId: () => string;
+  nowMs: () => number;
+};
 
 /**
  * Charge → form → name → arguments → grant → order → repetition → deadline → run → at most one retry of a read.
@@ -57,8 +62,10 @@ export function createDispatch({ registryFor, budget, newId, nowMs }: Deps): Dis
       const id = malformed === "call_id_not_unique" || call.id === undefined ? newId() : call.id;
       taken.add(id);
       const args = isPlainObject(call.args) ? normaliseArguments(call.args) : {};
-      const checked = position >= granted ? refused("tool_budget_exhausted") : admit(call.name, args, malformed, input, tools);
-      if (!("tool" in checked)) return { id, name: call.name.slice(0, LIMITS.toolNameChars), args, checked, fingerprint: null };
+      const checked =
+        position >= granted ? refused("tool_budget_exhausted") : admit(call.name, args, malformed, input, tools);
+      if (!("tool" in checked))
+        return { id, name: call.name.slice(0, LIMITS.toolNameChars), args, checked, fingerprint: null };
       const fingerprint = fingerprintOf(call.name, args);
       const repeated = refuseRepeated(fingerprint, fingerprints);
       fingerprints.push(fingerprint);
@@ -74,7 +81,12 @@ export function createDispatch({ registryFor, budget, newId, nowMs }: Deps): Dis
     );
   };
 
-  async function run(tool: Tool, args: Record<string, unknown>, input: DispatchInput, started: number): Promise<ToolOutcome> {
+  async function run(
+    tool: Tool,
+    args: Record<string, unknown>,
+    input: DispatchInput,
+    started: number,
+  ): Promise<ToolOutcome> {
     const once = async (): Promise<ToolOutcome> => {
       const left = input.remainingMs - (nowMs() - started);
       if (left <= 0) return refused("tool_timeout");

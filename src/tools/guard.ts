@@ -10,7 +10,8 @@ import type { ToolContext } from "./tool.js";
 /** Whether a call came in a form that can be answered at all. `takenIds` are the ids used earlier in the investigation. */
 export function refuseMalformed(call: RawToolCall, position: number, takenIds: ReadonlySet<string>): ErrorCode | null {
   const { id } = call;
-  if (id === undefined || id === "" || id.length > LIMITS.toolCallIdChars || takenIds.has(id)) return "call_id_not_unique";
+  if (id === undefined || id === "" || id.length > LIMITS.toolCallIdChars || takenIds.has(id))
+    return "call_id_not_unique";
   if (call.malformed) return "arguments_not_json";
   if (position >= LIMITS.callsPerTurn) return "too_many_calls_in_turn";
   if (!isPlainObject(call.args)) return "arguments_not_an_object";
@@ -29,7 +30,9 @@ export function normaliseArguments(args: Record<string, unknown>): Record<string
 }
 
 export function refuseOversized(args: Record<string, unknown>): ErrorCode | null {
-  const tooLong = Object.values(args).some((value) => typeof value === "string" && value.length > LIMITS.toolArgumentChars);
+  const tooLong = Object.values(args).some(
+    (value) => typeof value === "string" && value.length > LIMITS.toolArgumentChars,
+  );
   return tooLong || JSON.stringify(args).length > LIMITS.toolArgumentsJsonChars ? "invalid_arguments" : null;
 }
 

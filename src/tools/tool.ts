@@ -46,5 +46,8 @@ export function defineTool<Schema extends z.ZodObject>(definition: {
   isRead: boolean;
   run(args: z.infer<Schema>, context: ToolContext, options: CallOptions): Promise<ToolOutcome>;
 }): Tool {
-  return { ...definition, run: (args, context, options) => definition.run(definition.schema.parse(args), context, options) };
+  return {
+    ...definition,
+    run: (args, context, options) => definition.run(definition.schema.parse(args), context, options),
+  };
 }

@@ -3,10 +3,14 @@ import { randomUUID } from "node:crypto";
 import { Question } from "../../domain/contracts.js";
 import { AftersalesError } from "../../domain/errors.js";
 import { CaseId, Language } from "../../domain/ids.js";
-import type { RunContext } from "../run-context.js";
 import { finishWithCase } from "../finish.js";
+import type { RunContext } from "../run-context.js";
 
-export async function runAsk(context: RunContext, question: string, flags: { language?: string; oneStep?: boolean }): Promise<void> {
+export async function runAsk(
+  context: RunContext,
+  question: string,
+  flags: { language?: string; oneStep?: boolean },
+): Promise<void> {
   const { output, signal } = context;
   if (flags.language === "zh") context.speak("zh");
   // Everything that can be refused is refused before a case exists.

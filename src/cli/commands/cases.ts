@@ -23,6 +23,9 @@ export async function runCases(context: RunContext, flags: { status?: string }):
     context.output.json({ cases });
     return;
   }
-  const lines = rows.map((row) => `${row.caseId}  ${row.status.padEnd(16)}  ${(row.orderId ?? "-").padEnd(8)}  ${printable(row.question).slice(0, 60)}`);
+  const lines = rows.map(
+    (row) =>
+      `${row.caseId}  ${row.status.padEnd(16)}  ${(row.orderId ?? "-").padEnd(8)}  ${printable(row.question).slice(0, 60)}`,
+  );
   context.output.result(lines.length === 0 ? "No cases." : lines.join("\n"));
 }

@@ -3,7 +3,11 @@ import { AftersalesError } from "../../domain/errors.js";
 import { finishWithCase } from "../finish.js";
 import type { RunContext } from "../run-context.js";
 
-export type DecisionInput = { decision: "approve" | "reject" | "requote" | "withdraw"; digest?: string; reason?: string };
+export type DecisionInput = {
+  decision: "approve" | "reject" | "requote" | "withdraw";
+  digest?: string;
+  reason?: string;
+};
 
 /** Throws the refusal's code; the case then waits as before. Without `digest` the proposal as it stands is meant. */
 export async function runDecision(context: RunContext, caseId: string, input: DecisionInput): Promise<void> {

@@ -1,6 +1,7 @@
 /** `graph`: draws the compiled graph, its two loops included, as Mermaid text. */
-import { buildSupportGraph } from "../../graph/support-graph.js";
+
 import { AftersalesError } from "../../domain/errors.js";
+import { buildSupportGraph } from "../../graph/support-graph.js";
 import type { RunContext } from "../run-context.js";
 
 export async function runGraph(context: RunContext): Promise<void> {

@@ -10,5 +10,8 @@ export async function runMcpTools(context: RunContext): Promise<void> {
   }));
   listed.sort((a, b) => (a.name < b.name ? -1 : 1));
   if (context.options.json) context.output.json({ tools: listed });
-  else context.output.result(listed.map(({ name, readOnly }) => `${name}${readOnly ? "" : "  (writes; host only)"}`).join("\n"));
+  else
+    context.output.result(
+      listed.map(({ name, readOnly }) => `${name}${readOnly ? "" : "  (writes; host only)"}`).join("\n"),
+    );
 }

@@ -5,7 +5,11 @@ import { GRAPH_VERSION } from "../../graph/state.js";
 import { finishWithCase } from "../finish.js";
 import type { RunContext } from "../run-context.js";
 
-export async function runResume(context: RunContext, caseId: string, flags: { oneStep?: boolean; retry?: boolean }): Promise<void> {
+export async function runResume(
+  context: RunContext,
+  caseId: string,
+  flags: { oneStep?: boolean; retry?: boolean },
+): Promise<void> {
   const { row } = await (await context.host().reader()).read(caseId, context.identity());
   context.speak(row.language);
   if (row.graphVersion !== GRAPH_VERSION) {
@@ -14,7 +18,8 @@ export async function runResume(context: RunContext, caseId: string, flags: { on
   if (row.status === "failed" && flags.retry !== true) {
     throw new AftersalesError("retry_required", { failedWith: row.errorCode ?? "internal_error" });
   }
-  if (row.status !== "failed" && flags.retry === true) throw new AftersalesError("retry_not_failed", { status: row.status });
+  if (row.status !== "failed" && flags.retry === true)
+    throw new AftersalesError("retry_not_failed", { status: row.status });
   const session = await context.session();
   await finishWithCase(context, session, row.caseId, async () => {
     if (hasEnded(row.status)) return;

@@ -37,9 +37,17 @@ export const MODEL_ERRORS = {
     en: "What the model needs to see does not fit into 36,000 characters. Ask a shorter question in a new case.",
     zh: "需要给模型看的内容超过 36000 个字符。请在新案中缩短问题。",
   },
-  invalid_json_size: { category: "validation", en: "The text is not JSON of an allowed size.", zh: "文本不是允许大小的 JSON。" },
+  invalid_json_size: {
+    category: "validation",
+    en: "The text is not JSON of an allowed size.",
+    zh: "文本不是允许大小的 JSON。",
+  },
   invalid_json: { category: "validation", en: "The text is not valid JSON.", zh: "文本不是有效的 JSON。" },
-  nonfinite_json: { category: "validation", en: "JSON must not hold NaN or infinite numbers.", zh: "JSON 中不得有 NaN 或无穷大。" },
+  nonfinite_json: {
+    category: "validation",
+    en: "JSON must not hold NaN or infinite numbers.",
+    zh: "JSON 中不得有 NaN 或无穷大。",
+  },
   duplicate_json_key: { category: "validation", en: "A JSON object repeats a key.", zh: "JSON 对象中有重复的键。" },
   expected_object: { category: "validation", en: "The JSON must be one object.", zh: "JSON 必须是一个对象。" },
   invalid_plan: { category: "validation", en: "The plan does not follow its contract.", zh: "计划不符合约定的格式。" },
@@ -48,14 +56,26 @@ export const MODEL_ERRORS = {
     en: "The plan names an order that the question does not.",
     zh: "计划中的订单号没有出现在问题里。",
   },
-  invalid_answer: { category: "validation", en: "The answer does not follow its contract.", zh: "回答不符合约定的格式。" },
-  duplicate_citations: { category: "validation", en: "The answer cites one source twice.", zh: "回答重复引用了同一来源。" },
+  invalid_answer: {
+    category: "validation",
+    en: "The answer does not follow its contract.",
+    zh: "回答不符合约定的格式。",
+  },
+  duplicate_citations: {
+    category: "validation",
+    en: "The answer cites one source twice.",
+    zh: "回答重复引用了同一来源。",
+  },
   citation_not_in_context: {
     category: "validation",
     en: "The answer cites something it was not shown.",
     zh: "回答引用了没有提供给它的来源。",
   },
-  evidence_required: { category: "validation", en: "The answer must cite at least one source.", zh: "回答至少要引用一个来源。" },
+  evidence_required: {
+    category: "validation",
+    en: "The answer must cite at least one source.",
+    zh: "回答至少要引用一个来源。",
+  },
   amount_not_in_evidence: {
     category: "validation",
     en: "The answer names an amount that no record, quote or cited passage holds.",
@@ -71,11 +91,19 @@ export const MODEL_ERRORS = {
     en: "A greeting must not state policy, product or money facts.",
     zh: "问候中不得陈述条款、商品或金额。",
   },
-  wrong_language: { category: "validation", en: "The answer is not in the case's language.", zh: "回答没有使用案件的语言。" },
+  wrong_language: {
+    category: "validation",
+    en: "The answer is not in the case's language.",
+    zh: "回答没有使用案件的语言。",
+  },
   proposal_requirements_missing: {
     category: "validation",
     en: "A refund was requested without everything a proposal needs.",
     zh: "请求退款时缺少方案所需的条件。",
   },
-  invalid_review: { category: "validation", en: "The review does not follow its contract.", zh: "复核不符合约定的格式。" },
+  invalid_review: {
+    category: "validation",
+    en: "The review does not follow its contract.",
+    zh: "复核不符合约定的格式。",
+  },
 } as const satisfies Record<string, ErrorEntry>;

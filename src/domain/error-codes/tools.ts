@@ -49,7 +49,11 @@ export const TOOL_ERRORS = {
     en: "The tool did not answer in time. What it would have read is unknown.",
     zh: "工具没有及时回答。它要读取的内容未知。",
   },
-  tool_failed: { category: "internal", en: "The tool failed. Nothing is known about the result.", zh: "工具失败。结果未知。" },
+  tool_failed: {
+    category: "internal",
+    en: "The tool failed. Nothing is known about the result.",
+    zh: "工具失败。结果未知。",
+  },
   tool_result_too_large: {
     category: "business",
     en: "The record is too large to show. A human has to look at it.",
