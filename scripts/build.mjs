@@ -1,18 +1,15 @@
-/** Builds what is shipped: the commands, the package entry and the commerce process as bundles that start fast, and the types. */
-import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+/** Builds what is shipped: the commands, the package entry and the commerce process, as bundles that start fast. */
+import { chmodSync, renameSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 
-const require = createRequire(import.meta.url);
-
+const fresh = `dist.building-${process.pid}`;
 const shared = {
   bundle: true,
   platform: "node",
   target: "node20",
   format: "esm",
   external: ["better-sqlite3"],
-  outdir: "dist",
+  outdir: fresh,
   outExtension: { ".js": ".mjs" },
   logLevel: "warning",
   legalComments: "none",
@@ -26,22 +23,18 @@ const shared = {
   },
 };
 
-const entries = Object.entries({
-  cli: "src/cli/bin.ts",
-  open: "src/graph/open.ts",
-}).filter(([, file]) => existsSync(file));
-
-rmSync("dist", { recursive: true, force: true });
-await build({
-  ...shared,
-  entryPoints: Object.fromEntries(entries),
-  splitting: true,
-  chunkNames: "chunks/[name]-[hash]",
-});
-await build({ ...shared, entryPoints: { commerce: "src/commerce-mcp/main.ts" } });
-for (const file of ["dist/cli.mjs", "dist/commerce.mjs"]) if (existsSync(file)) chmodSync(file, 0o755);
-if (process.argv.includes("--types")) {
-  execFileSync(process.execPath, [require.resolve("typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
-    stdio: "inherit",
+try {
+  await build({
+    ...shared,
+    entryPoints: { cli: "src/cli/bin.ts", open: "src/graph/open.ts" },
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
   });
+  await build({ ...shared, entryPoints: { commerce: "src/commerce-mcp/main.ts" } });
+  for (const file of ["cli.mjs", "commerce.mjs"]) chmodSync(`${fresh}/${file}`, 0o755);
+  // Put in place at once, so that a build that failed leaves the last good one.
+  rmSync("dist", { recursive: true, force: true });
+  renameSync(fresh, "dist");
+} finally {
+  rmSync(fresh, { recursive: true, force: true });
 }

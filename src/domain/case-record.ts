@@ -65,9 +65,7 @@ export function caseRecordOf(row: CaseRow, approval: Approval | null): CaseRecor
 }
 
 /** What was decided and by whom, or null while nothing is. */
-export function decisionOf(
-  approval: Approval,
-): {
+export function decisionOf(approval: Approval): {
   decision: "approve" | "reject" | "withdraw";
   reviewer: UserId | null;
   decidedAt: string;
