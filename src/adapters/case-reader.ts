@@ -30,8 +30,10 @@ export function createCaseReader(deps: { db: ApplicationDb; knowledge: () => Kno
   };
 }
 
+/** In the order of the citations. A passage whose text has changed since is not shown as the one that was cited. */
 async function citedPassages(row: CaseRow, knowledge: () => Knowledge): Promise<Passage[]> {
-  const cited = (row.evidence?.passages ?? []).filter(({ id }) => row.answer?.citations.includes(id));
+  const kept = new Map((row.evidence?.passages ?? []).map((passage) => [passage.id, passage]));
+  const cited = (row.answer?.citations ?? []).flatMap((id) => kept.get(id) ?? []);
   if (cited.length === 0) return [];
   const scope = { tenant: row.tenant, language: row.language };
   const read = await Promise.all(cited.map(({ id }) => knowledge().read(scope, id)));

@@ -14,6 +14,8 @@ export type HostConfig = {
   live: { ok: true; settings: LiveModelSettings } | { ok: false; missing: string };
   dataDir: string;
   commerce: ProcessCommand;
+  /** How this program starts its own commands, for the demonstration. */
+  cli: ProcessCommand;
   studio: { customer: string; reviewer: string | null; stateDir: string };
 };
 
@@ -35,6 +37,7 @@ export function readConfig(env: Environment = process.env): HostConfig {
     live: rehearsal ? { ok: false, missing: "AFTERSALES_MODEL" } : readLiveSettings(env),
     dataDir: join(root, "data"),
     commerce: readCommerceCommand(env, root),
+    cli: { command: process.execPath, args: [join(root, "dist", "cli.mjs")] },
     studio: {
       customer: env.AFTERSALES_STUDIO_CUSTOMER ?? "alice",
       reviewer: env.AFTERSALES_STUDIO_REVIEWER ?? null,

@@ -52,7 +52,7 @@ export function readProfiles(dir: string): Identity[] {
   return profiles;
 }
 
-/** Throws `data_invalid`. */
+/** The executable refund policy. Throws `data_invalid`. */
 export function readRefundRules(dir: string): RefundRules {
   return readJson(dir, RULES_FILE, RefundRules);
 }

@@ -68,7 +68,7 @@ async function serve({
   // The transport does not notice its client's end: without this the process would outlive a host that crashed.
   process.stdin.on("end", stop);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
-  for (const stream of [protocolOut, process.stdout, process.stdin]) stream.on("error", stop);
+  for (const stream of [protocolOut, process.stdin]) stream.on("error", stop);
   // A message over the limit closes the transport, after which nothing would ever be answered again.
   server.server.onclose = stop;
   await server.connect(new StdioServerTransport(process.stdin, protocolOut, { maxBufferSize: MAX_MESSAGE_BYTES }));
@@ -85,11 +85,12 @@ function fail(error: unknown): void {
   process.exit(1);
 }
 
+/** SQLite and the file system both name their trouble by a code; anything else is a defect. */
 function broken(cause: unknown): AftersalesError {
-  const detail = cause instanceof NewerDatabase ? cause.message : classOf(cause);
   if (isBusy(cause)) return new AftersalesError("database_busy", {}, { cause });
-  const fromDatabase = cause instanceof NewerDatabase || detail.includes("SQLITE_");
-  return new AftersalesError(fromDatabase ? "database_failed" : "service_failed", { detail }, { cause });
+  const detail = cause instanceof NewerDatabase ? cause.message : classOf(cause);
+  const ofStorage = cause instanceof NewerDatabase || / (SQLITE_|E[A-Z]+$)/.test(detail);
+  return new AftersalesError(ofStorage ? "database_failed" : "service_failed", { detail }, { cause });
 }
 
 process.umask(0o077);

@@ -3,6 +3,7 @@ import type { OrderRecord } from "../domain/business-data.js";
 import { Order } from "../domain/order.js";
 import type { OrderRow } from "./commerce-tables.js";
 
+/** A record of business.json as it is seeded. */
 export function toOrderRow(record: OrderRecord): OrderRow {
   const { user, return_received, shipment, invoice, ...same } = record;
   return {

@@ -38,6 +38,7 @@ WHEN TO USE: the customer gives a ticket number (T- and 16 characters) and asks 
 WHEN NOT TO USE: to open a new request; that is create_ticket, where it is offered. For the order behind a ticket, use get_order; for the parcel, use get_shipment. An order number is not a ticket number.
 RETURNS: {ticket_id, order_id, summary, status, simulated}. ticket_not_accessible means that this customer has no access under that number; it does not say whether such a ticket exists.`;
 
+/** The six reads, in the order they are listed. */
 export function createReadTools(records: OwnedRecords): CommerceTool[] {
   return [
     commerceTool({

@@ -9,6 +9,7 @@ type Store = Kysely<CommerceTables>;
 
 export type StoredReceipt = { digest: string; receipt: ReceiptWire };
 
+/** The receipt under a merchant's approval id, or null. `db` may be a transaction. */
 export async function findReceipt(db: Store, tenant: TenantId, approvalId: ApprovalId): Promise<StoredReceipt | null> {
   const row = await db
     .selectFrom("receipts")
@@ -19,6 +20,7 @@ export async function findReceipt(db: Store, tenant: TenantId, approvalId: Appro
   return row === undefined ? null : { digest: row.digest, receipt: ReceiptWire.parse(JSON.parse(row.body)) };
 }
 
+/** Writes a receipt and returns it as it will be answered. Throws SQLITE_CONSTRAINT when the approval id has one. */
 export async function insertReceipt(db: Store, tenant: TenantId, receipt: Receipt): Promise<ReceiptWire> {
   const wire = receiptToWire(receipt);
   const { approvalId, digest } = receipt;

@@ -22,6 +22,7 @@ export type ResourceDependencies = {
   log: (line: string) => void;
 };
 
+/** Registers the scope and the ledger with its pages. The ledger's text is `{tenant, receipts, next}`, `next` being a URI or null. */
 export function registerResources(server: McpServer, { db, identity, businessDate, log }: ResourceDependencies): void {
   const ledger = (after: ApprovalId | null) => answerLedger({ db, identity, log }, after);
   server.registerResource(

@@ -7,7 +7,7 @@ import { Writable } from "node:stream";
 
 const writeProtocol = process.stdout.write.bind(process.stdout);
 
-/** The only way to the real stdout. */
+/** The only way to the real stdout. Emits `error` when nobody reads it any more. */
 export const protocolOut = new Writable({
   decodeStrings: false,
   write: (chunk: string, encoding, done) => {
@@ -15,4 +15,6 @@ export const protocolOut = new Writable({
   },
 });
 
+// A client that stopped reading shows up here; unheard, it would end the process with a stack trace.
+process.stdout.on("error", (error) => protocolOut.destroy(error));
 process.stdout.write = process.stderr.write.bind(process.stderr);

@@ -19,6 +19,7 @@ export type Writes = {
   executeRefund: (request: RefundRequest) => Promise<ReceiptWire>;
 };
 
+/** The two writes, in the order they are listed. */
 export function createWriteTools({ createTicket, executeRefund }: Writes): CommerceTool[] {
   return [
     commerceTool({

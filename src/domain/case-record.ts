@@ -175,13 +175,13 @@ function quoted(text: string): string {
     .join("\n");
 }
 
-/** Every character that starts markup is written as text, and an address loses the colon that would make it a link. */
+/** Whatever could start markup is written as text, and an address loses the colon that would make it a link. */
 export function escapeMarkdown(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
-    .replace(/[\\`*_{}[\]()#!|~]/g, "\\$&")
+    .replace(/[\\`*[\]#!|~]|(?<!\p{L}|\p{N})_|_(?!\p{L}|\p{N})/gu, "\\$&")
     .replaceAll("://", "&#58;//")
     .replace(/\b(www)\./gi, "$1&#46;");
 }

@@ -172,6 +172,7 @@ export function singleCaller(identity: Identity): Callers {
   return { callerOf: () => identity, callerFor: () => identity };
 }
 
+export type { Callers };
 export { packageVersion, readConfig, toAftersalesError };
 
 function once<T>(make: () => T): (() => T) & { started: () => boolean } {

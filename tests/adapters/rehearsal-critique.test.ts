@@ -90,6 +90,12 @@ const EN: Planted[] = [
     feedback: /2026-09-12/,
   },
   {
+    defect: "a date that no record holds is stated",
+    order: "QH-1001",
+    edit: text("business date 2026-09-12", "business date 2026-09-13"),
+    feedback: /2026-09-13/,
+  },
+  {
     defect: "day 31 is called eligible",
     order: "QH-1003",
     edit: text(/The return window [^.]+\./, "That is inside the return window of 30 days, so it is eligible."),
@@ -251,6 +257,12 @@ const ZH: Planted[] = [
     order: "QH-1001",
     edit: text("2026-09-05", "2026-09-12"),
     feedback: /2026-09-12/,
+  },
+  {
+    defect: "a date that no record holds is stated",
+    order: "QH-1001",
+    edit: text("业务日期 2026-09-12", "业务日期 2026-09-13"),
+    feedback: /2026-09-13/,
   },
   {
     defect: "day 31 is called eligible",

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+import { z } from "zod";
 import { createRehearsalModel } from "../../src/adapters/rehearsal-model.js";
 import { BusinessData, type OrderRecord } from "../../src/domain/business-data.js";
 import {
@@ -268,4 +269,8 @@ export function candidateOf(run: Run, change: Partial<Answer> = {}): Record<stri
     evidence: run.evidence,
     candidate: { answer, citations, next_action: nextAction },
   };
+}
+
+export function factsOf(compose: Record<string, unknown>): Fact[] {
+  return z.array(z.object({ source_id: z.string(), data: z.record(z.string(), z.unknown()) })).parse(compose.facts);
 }

@@ -89,6 +89,19 @@ describe("investigating", () => {
     expect(calls.map(({ id, name }) => [id, name])).toEqual([["call_3_0", "calculate_refund"]]);
   });
 
+  it("takes an answer that was cut off neither for a result nor for a failure", async () => {
+    const cut = [
+      new AIMessage({
+        content: "",
+        tool_calls: [{ id: "call_1_0", name: "get_order", args: { order_id: "QH-1001" }, type: "tool_call" }],
+      }),
+      new ToolMessage({ tool_call_id: "call_1_0", content: '{"ok":true,"result":{"sour…' }),
+    ];
+    const reply = await turn({ evidence: [], plan: { ...PLAN, queries: [] } }, { history: cut });
+    expect(reply.names).toEqual([]);
+    expect(reply.text).not.toContain("get_order");
+  });
+
   it("stops when the order is not accessible or could not be read", async () => {
     for (const error of [
       { category: "permission", code: "order_not_accessible", retryable: false, message: "" },

@@ -1,10 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { checkAnswer } from "../../src/domain/answer-guards.js";
 import { OrderRecord } from "../../src/domain/business-data.js";
+import { parseAnswer } from "../../src/domain/contracts.js";
 import { pageOf } from "../../src/domain/evidence.js";
 import type { Language } from "../../src/domain/ids.js";
 import { formatCny } from "../../src/domain/money.js";
-import { candidateOf, type Desk, type Run, recordOf, rules, runCase, verdictOf } from "./rehearsal-fixture.js";
+import { COMPOSE_PROMPT } from "../../src/nodes/prompts/compose.js";
+import {
+  ask,
+  candidateOf,
+  type Desk,
+  factsOf,
+  must,
+  passagesOf,
+  type Run,
+  recordOf,
+  rules,
+  runCase,
+  verdictOf,
+} from "./rehearsal-fixture.js";
 
 /** Order, days since delivery, reason, refundable cents, and one word per language that its explanation cannot do without. */
 const OUTCOMES: [string, number | null, string, number, string, string][] = [
@@ -78,11 +92,12 @@ describe.each(LANGUAGES)("a refund case in %s", (language) => {
     expect(run.answer.nextAction).toBe(reason === "eligible" ? "request_refund" : "answer");
     expect(run.answer.answer).toContain(language === "en" ? en : zh);
     expect(run.answer.answer).toContain(id);
+    const pages = recordOf(id).tenant === rules.tenant ? rules.policy_pages : ["SOUTH_TERMS:p02"];
+    expect(run.answer.citations.map(pageOf)).toEqual(expect.arrayContaining(pages));
     expect(run.answer.citations).toEqual(expect.arrayContaining([`get_order:${id}`, `calculate_refund:${id}`]));
     if (reason === "eligible") {
       expect(run.answer.answer).toContain(formatCny(cents));
       expect(run.answer.answer).toContain(`${days} ${language === "en" ? "days" : "天"}`);
-      expect(run.answer.citations.map(pageOf)).toEqual(expect.arrayContaining(["RETURNS:p02", "RETURNS:p03"]));
     }
     expect(hostDefect(run, language)).toBeNull();
     expect(await verdictOf(candidateOf(run))).toEqual({ verdict: "pass", feedback: "" });
@@ -140,7 +155,8 @@ describe.each(LANGUAGES)("a refund case in %s", (language) => {
     const texts = answers.map(({ answer }) => JSON.stringify(answer));
     expect(new Set(texts).size).toBe(1);
     expect(answers[0]?.answer).toMatchObject({ nextAction: "needs_input", citations: [] });
-    expect(texts[0]).not.toMatch(/QH-\d|exist|存在/);
+    expect(texts[0]).not.toMatch(/QH-\d|exist|存在|unknown|未知/);
+    expect(texts[0]).toMatch(language === "en" ? /check the number/ : /核对/);
     expect(answers.flatMap(({ turns }) => turns.flatMap(({ calls }) => calls.map(({ name }) => name)))).not.toContain(
       "calculate_refund",
     );
@@ -164,6 +180,44 @@ describe.each(LANGUAGES)("a refund case in %s", (language) => {
       expect(run.turns).toHaveLength(1);
       expect(run.answer).toMatchObject({ nextAction: "needs_input", citations: [] });
     }
+  });
+
+  it.each([
+    ["QH-1004", "p02", 1],
+    ["QH-1007", "p03", 2],
+    ["QH-1003", "p02", 0],
+  ])("%s: the passage of %s that the reason rests on is cited", async (id, page, index) => {
+    const run = await runCase(REQUEST[language](id), { user: "alice", language });
+    expect(run.answer.citations).toContain(`RETURNS:${page}:${language}:${index}`);
+  });
+
+  it("nothing is proposed or stated when a record or a policy page is not what it should be", async () => {
+    const { compose } = await runCase(REQUEST[language]("QH-1001"), { user: "alice", language });
+    const spoil = (change: (data: Record<string, unknown>) => Record<string, unknown>) =>
+      factsOf(compose).map(({ source_id, data }) => ({
+        source_id,
+        data: source_id.startsWith("get_order") ? change(data) : data,
+      }));
+    const spoiled: Record<string, unknown>[] = [
+      { evidence: passagesOf(["RETURNS:p02"], language) },
+      { facts: spoil((data) => ({ ...data, order_id: "QH-1002" })) },
+      { facts: spoil((data) => ({ ...data, paid_items_cents: 129.5 })) },
+      { facts: spoil((data) => ({ ...data, refunded_cents: -1 })) },
+      { facts: [] },
+    ];
+    for (const change of spoiled) {
+      const answer = must(parseAnswer(await ask(COMPOSE_PROMPT, { ...compose, ...change })));
+      expect(answer).toMatchObject({ nextAction: "needs_input", citations: [] });
+      expect(answer.answer).not.toMatch(/\d\d/);
+    }
+  });
+
+  it("a quote that is not among the facts is not cited as one", async () => {
+    const { compose } = await runCase(REQUEST[language]("QH-1001"), { user: "alice", language });
+    const facts = factsOf(compose).filter(({ source_id }) => source_id.startsWith("get_order"));
+    const answer = must(parseAnswer(await ask(COMPOSE_PROMPT, { ...compose, facts })));
+    expect(answer.answer).toContain("CNY 129.00");
+    expect(answer.citations).not.toContain("calculate_refund:QH-1001");
   });
 
   it("an order that nobody has seen before is answered from its own facts", async () => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFailed, vi } from "vitest";
 import { dataOf, textOf } from "../support/commerce-client.js";
 import { signGrant } from "../support/commerce-grants.js";
 import {
@@ -121,6 +121,23 @@ describe("starting", () => {
     expect(existsSync(database)).toBe(false);
   });
 
+  it("with --create in a folder that is missing says that the database is the trouble", async () => {
+    const database = join(shop.root, "none", "new.db");
+    const run = await runCommerce(["--create", "--database", database, "--data", shop.dataDir]);
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toMatch(ONE_LINE);
+    expect(run.stderr).toContain("ENOENT");
+    expect(run.stderr).toContain("(database_failed)");
+  });
+
+  it("on a database of a later program says so", async () => {
+    shop.tamper("insert into kysely_migration values ('9999_later', '2027-01-01')");
+    const run = await runCommerce(commerceArguments(options()));
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toMatch(ONE_LINE);
+    expect(run.stderr).toContain("written by a newer program");
+  });
+
   it("asks nothing of the environment and says nothing when all is well", async () => {
     expect(await runCommerce(commerceArguments(options()))).toEqual({ code: 0, stdout: "", stderr: "" });
   });
@@ -131,6 +148,10 @@ describe("ending", () => {
   const ALIVE = "data:text/javascript,setInterval(()=>{},3600000)";
   const serving = async () => {
     const child = await spawnCommerce(commerceArguments(options()), ["--import", ALIVE]);
+    // Only a product that fails this test is still there to be killed.
+    onTestFailed(() => {
+      child.kill("SIGKILL");
+    });
     child.stderr.resume();
     child.stdin.write(lines(INITIALIZE));
     await once(child.stdout, "data");

@@ -189,17 +189,27 @@ describe("the numbers in the terms in force", () => {
     expect(claimsOf("record", "sku", "page").filter(({ text }) => !known.includes(text))).toEqual([]);
   });
 
-  test.each(languages)("every amount is the order's own figure, in cents and in yuan alike (%s)", (language) => {
-    const named = claimsOf("money", "cents", "other").flatMap(
-      ({ shape, values: [first = 0, cents = first], passage }) => {
-        const count = shape === "other" && (first === 0 || first === rules.automatic_quantity);
-        if (passage.language !== language || count) return [];
-        const amount = shape === "cents" ? first : Math.round(first * 100);
-        return [{ page: passage.page, amount, cents: shape === "money" ? cents : amount }];
-      },
+  test.each(languages)("the playbook sends a return case to exactly the pages a quote rests on (%s)", (language) => {
+    const given = claimsOf("page").filter(
+      ({ passage }) => passage.page === "PLAYBOOK:p01" && passage.language === language,
     );
+    expect(given.map(({ text }) => text)).toEqual(rules.policy_pages);
+  });
+
+  test.each(languages)("every amount is the order's own figure, in cents and in yuan alike (%s)", (language) => {
+    const named = claimsOf("money", "cents", "other").flatMap(({ shape, values, about, clause, passage }) => {
+      const [first = 0, cents = first] = values;
+      const quantity = shape === "other" && /数量|quantity/.test(clause) && first === rules.automatic_quantity;
+      const nothing = shape === "other" && first === 0;
+      if (passage.language !== language || quantity || nothing) return [];
+      const order = about ?? AMOUNTS[passage.page]?.[0]?.[0];
+      const amount = shape === "cents" ? first : Math.round(first * 100);
+      return [{ page: passage.page, order, amount, cents: shape === "money" ? cents : amount }];
+    });
     const expected = Object.entries(AMOUNTS).flatMap(([page, orders]) =>
-      orders.flatMap(([id, ...figures]) => figures.map((name) => ({ page, amount: figure(orderOf(id), name) }))),
+      orders.flatMap(([order, ...figures]) =>
+        figures.map((name) => ({ page, order, amount: figure(orderOf(order), name) })),
+      ),
     );
     expect(named).toEqual(expected.map((item) => ({ ...item, cents: item.amount })));
   });

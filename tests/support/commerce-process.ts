@@ -17,7 +17,7 @@ const SOURCES = ["src/commerce-mcp", "src/domain", "src/sqlite"];
  * running in parallel neither wait for each other nor meet half a bundle, and a product build meanwhile takes nothing away.
  */
 export async function buildCommerce(): Promise<string> {
-  const hash = createHash("sha256");
+  const hash = createHash("sha256").update(readFileSync(join(ROOT, "package-lock.json")));
   for (const file of SOURCES.flatMap((dir) => sourceFiles(join(ROOT, dir))))
     hash.update(file).update(readFileSync(file));
   const target = join(ROOT, "node_modules/.cache/commerce-test", hash.digest("hex").slice(0, 16), "commerce.mjs");

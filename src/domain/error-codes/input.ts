@@ -107,6 +107,11 @@ export const INPUT_ERRORS = {
     en: "One step of the case took longer than 150 seconds and was stopped. Run resume with --retry.",
     zh: "案件的一个步骤超过 150 秒，已停止。请运行 resume --retry。",
   },
+  demo_failed: {
+    category: "internal",
+    en: "The demonstration did not go as told: {detail}. Its state is kept; look at it with aftersales inspect.",
+    zh: "演示没有按预期进行：{detail}。其状态已保留，可用 aftersales inspect 查看。",
+  },
   internal_error: {
     category: "internal",
     en: "Something in this program broke. The case keeps its last good state; the event log has the details.",
