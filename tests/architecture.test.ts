@@ -1,9 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, test } from "vitest";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { build } from "esbuild";
+import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { packageImports, ROOT, relativeImports, roomOf, SRC, type SourceFile, sourceFiles } from "./support/source-tree.js";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const SRC = join(ROOT, "src");
+
+type SourceFile = {
+  /** Below its own root, such as `graph/compose.ts`. */
+  name: string;
+  path: string;
+  /** Without comments: a word in a sentence is not code. */
+  code: string;
+  text: string;
+  lines: number;
+};
 
 const MAX_LINES = 250;
 
@@ -23,7 +36,10 @@ const COMPOSITION_ROOT = "graph/compose.ts";
 /** Words of the code that have one home. */
 const HOMES: readonly { word: RegExp; home: readonly string[] }[] = [
   { word: /process\.env\b/, home: ["adapters/config.ts"] },
-  { word: /process\.stdout|\bconsole\./, home: ["cli/print.ts", "commerce-mcp/stdout-guard.ts", "commerce-mcp/main.ts"] },
+  {
+    word: /process\.stdout|\bconsole\./,
+    home: ["cli/print.ts", "commerce-mcp/stdout-guard.ts", "commerce-mcp/main.ts"],
+  },
   { word: /\binterrupt\(/, home: ["nodes/approve.ts"] },
   {
     word: /\bexecute_refund\b/,
@@ -48,7 +64,8 @@ const HOMES: readonly { word: RegExp; home: readonly string[] }[] = [
 ];
 
 /** Ways around the compiler and the linter. */
-const WAYS_AROUND = /\bas any\b|:\s*any\b(?=\s*[,;)=|&[\]>{}])|<any\b|\bany>|\bas unknown as\b|@ts-(?:ignore|nocheck|expect-error)|biome-ignore/;
+const WAYS_AROUND =
+  /\bas any\b|:\s*any\b(?=\s*[,;)=|&[\]>{}])|<any\b|\bany>|\bas unknown as\b|@ts-(?:ignore|nocheck|expect-error)|biome-ignore/;
 /** The one place where the linter's rule is what the code is about: characters that must not reach a terminal. */
 const MAY_GO_AROUND = ["cli/print.ts"];
 
@@ -112,15 +129,16 @@ test.each(files)("$name owns one thing, is named after it and stays short", ({ n
   expect(text.replace(/^#!.*\n/, "")).toMatch(/^\/\*\*/);
 });
 
-test("importing the sources starts no work: the process ends by itself and prints nothing", () => {
-  const built = buildSources();
+test("importing the sources starts no work: the process ends by itself and prints nothing", async () => {
+  const built = await buildSources();
   const entries = files.filter(({ name }) => ![...PROCESS_SHELLS, STDOUT_GUARD].includes(name));
   const script = [
     ...entries.map(({ name }) => `await import(${JSON.stringify(join(built, name.replace(/\.ts$/, ".js")))});`),
-    `const busy = process.getActiveResourcesInfo().filter((kind) => !/^(TTY|Pipe|FSReqPromise)/.test(kind));`,
-    `if (busy.length > 0) { process.stderr.write(busy.join(" ")); process.exitCode = 1; }`,
+    "const busy = process.getActiveResourcesInfo().filter((kind) => /Timeout|Immediate|TCP|UDP|Process|Worker|Watcher|FSEvent/.test(kind));",
+    'if (busy.length > 0) throw new Error(busy.join(" "));',
   ].join("\n");
-  const stdout = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
+  writeFileSync(join(built, "import-all.js"), script);
+  const stdout = execFileSync(process.execPath, ["import-all.js"], {
     cwd: built,
     env: {},
     timeout: 30_000,
@@ -128,7 +146,8 @@ test("importing the sources starts no work: the process ends by itself and print
     stdio: ["ignore", "pipe", "pipe"],
   });
   expect(stdout).toBe("");
-  expect(readdirSync(built).filter((name) => !MAY_IMPORT[name] && name !== "package.json")).toEqual([]);
+  const left = readdirSync(built).filter((name) => !(name in MAY_IMPORT));
+  expect(left.sort()).toEqual(["import-all.js", "package.json"]);
   expect(files.filter((file) => relativeImports(file).includes(STDOUT_GUARD)).map(({ name }) => name)).toEqual([
     "commerce-mcp/main.ts",
   ]);
@@ -136,7 +155,12 @@ test("importing the sources starts no work: the process ends by itself and print
 
 test.each(["zod", "better-sqlite3"])("there is one copy of %s", (name) => {
   const listed = execFileSync("npm", ["ls", name, "--all", "--parseable"], { cwd: ROOT, encoding: "utf8" });
-  expect(listed.trim().split("\n").map((path) => path.slice(ROOT.length))).toEqual([`/node_modules/${name}`]);
+  expect(
+    listed
+      .trim()
+      .split("\n")
+      .map((path) => path.slice(ROOT.length)),
+  ).toEqual([`/node_modules/${name}`]);
 });
 
 const Manifest = z.looseObject({
@@ -154,7 +178,7 @@ test("every package that the product depends on is imported, and every import is
 });
 
 test("every development package is imported by tests, benches or scripts, or is a tool", () => {
-  const imported = packagesOf([...everyFile, ...sourceFiles(ROOT).filter(({ name }) => !name.includes("/"))]);
+  const imported = packagesOf(everyFile);
   expect(Object.keys(manifest.devDependencies).filter((name) => !imported.has(name) && !TOOLS.test(name))).toEqual([]);
 });
 
@@ -165,16 +189,33 @@ test("langgraph.json names an export that exists", () => {
   expect(Object.keys(graphs)).toHaveLength(1);
   for (const entry of Object.values(graphs)) {
     const [path = "", name = ""] = entry.split(":");
-    expect(readFileSync(join(ROOT, path), "utf8")).toMatch(new RegExp(`export (const|function|async function) ${name}\\b`));
+    expect(readFileSync(join(ROOT, path), "utf8")).toMatch(
+      new RegExp(`export (const|function|async function) ${name}\\b`),
+    );
   }
 });
 
 test("no document names a place outside the project", () => {
   const named = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...documentsBelow("docs")]
     .filter((name) => existsSync(join(ROOT, name)))
-    .filter((name) => /(^|[\s`"'(=])(\/(work|home|Users|root|tmp|var|mnt)\/|~\/)|file:\/\//m.test(readFileSync(join(ROOT, name), "utf8")));
+    .filter((name) =>
+      /(^|[\s`"'(=])(\/(work|home|Users|root|tmp|var|mnt)\/|~\/)|file:\/\//m.test(
+        readFileSync(join(ROOT, name), "utf8"),
+      ),
+    );
   expect(named).toEqual([]);
 });
+
+/** Every source file on its own as JavaScript, beside the packages it imports. Removed when the test ends. */
+async function buildSources(): Promise<string> {
+  const folder = join(ROOT, "node_modules/.cache/architecture-test", String(process.pid));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+  const entryPoints = files.map(({ path }) => path);
+  await build({ entryPoints, outdir: folder, outbase: SRC, format: "esm", target: "node20", logLevel: "error" });
+  return folder;
+}
 
 function documentsBelow(folder: string): string[] {
   if (!existsSync(join(ROOT, folder))) return [];
@@ -185,4 +226,49 @@ function documentsBelow(folder: string): string[] {
 
 function packagesOf(list: readonly SourceFile[]): Set<string> {
   return new Set(list.flatMap(packageImports));
+}
+
+function sourceFiles(root: string = SRC): SourceFile[] {
+  if (!existsSync(root)) return [];
+  return readdirSync(root, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+    .map((path) => {
+      const text = readFileSync(path, "utf8");
+      return {
+        name: relative(root, path),
+        path,
+        text,
+        code: withoutComments(text),
+        lines: text.trimEnd().split("\n").length,
+      };
+    });
+}
+
+function roomOf(name: string): string {
+  return name.split("/")[0] ?? "";
+}
+
+/** The files a file imports by a relative path, named below `src`. */
+function relativeImports({ path, code }: SourceFile): string[] {
+  return [...code.matchAll(/(?:from|import|import\()\s*"(\.{1,2}\/[^"]+)"/g)].map((match) =>
+    relative(SRC, resolve(dirname(path), (match[1] ?? "").replace(/\.js$/, ".ts"))),
+  );
+}
+
+/** The packages a file imports, without the part below the package; `node:` modules keep their name. */
+function packageImports({ code }: SourceFile): string[] {
+  return [...code.matchAll(/(?:from|import|import\()\s*"([^."][^"]*)"/g)].map((match) => {
+    const specifier = match[1] ?? "";
+    if (specifier.startsWith("node:")) return specifier;
+    return specifier
+      .split("/")
+      .slice(0, specifier.startsWith("@") ? 2 : 1)
+      .join("/");
+  });
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
 }
