@@ -14,9 +14,10 @@ export async function openApplicationDatabase(
   options: { create: boolean; stateDir: string },
 ): Promise<ApplicationDb> {
   if (!options.create && !existsSync(path)) throw new AftersalesError("state_missing", { dir: options.stateDir });
-  const db = kyselyOver<ApplicationSchema>(openFile(path, { create: options.create }));
+  const file = openFile(path, { create: options.create });
+  const db = kyselyOver<ApplicationSchema>(file);
   try {
-    await migrate(db, APPLICATION_MIGRATIONS);
+    await migrate(db, file, APPLICATION_MIGRATIONS);
     return db;
   } catch (error) {
     await db.destroy();

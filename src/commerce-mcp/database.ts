@@ -22,9 +22,10 @@ export async function createCommerceDatabase(path: string, readData: () => Busin
   const data = readData();
   const draft = `${path}.${randomUUID()}.new`;
   try {
-    const db = kyselyOver<CommerceTables>(openFile(draft, { create: true }));
+    const file = openFile(draft, { create: true });
+    const db = kyselyOver<CommerceTables>(file);
     try {
-      await migrate(db, COMMERCE_MIGRATIONS);
+      await migrate(db, file, COMMERCE_MIGRATIONS);
       await seed(db, data);
     } finally {
       await db.destroy();
@@ -38,9 +39,10 @@ export async function createCommerceDatabase(path: string, readData: () => Busin
 /** Opens an existing database. Throws `state_missing` when there is none, `NewerDatabase` when a later program wrote it. Must be destroyed. */
 export async function openCommerceDatabase(path: string): Promise<Kysely<CommerceTables>> {
   if (!existsSync(path)) throw new AftersalesError("state_missing", { dir: path });
-  const db = kyselyOver<CommerceTables>(openFile(path, { create: false }));
+  const file = openFile(path, { create: false });
+  const db = kyselyOver<CommerceTables>(file);
   try {
-    await migrate(db, COMMERCE_MIGRATIONS);
+    await migrate(db, file, COMMERCE_MIGRATIONS);
     return db;
   } catch (error) {
     await db.destroy();

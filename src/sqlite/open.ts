@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { Kysely, type Migration, Migrator } from "kysely";
+import { z } from "zod";
 import { ImmediateDialect, isBusy, type Patience, whileBusy } from "./dialect.js";
 
 /** A lock shorter than this blocks the event loop; a longer one is waited for outside the driver. Milliseconds. */
@@ -25,11 +26,16 @@ export function realPatience(): Patience {
 export function openFile(path: string, options: { create: boolean }): Database.Database {
   if (options.create && !existsSync(path)) closeSync(openSync(path, "a", 0o600));
   const database = new Database(path, { timeout: BLOCKING_WAIT_MS, fileMustExist: true });
-  database.pragma("journal_mode = WAL");
-  database.pragma("synchronous = FULL");
-  database.pragma("foreign_keys = ON");
-  database.pragma("secure_delete = ON");
-  return database;
+  try {
+    database.pragma("journal_mode = WAL");
+    database.pragma("synchronous = FULL");
+    database.pragma("foreign_keys = ON");
+    database.pragma("secure_delete = ON");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /** One kysely instance per file and process: a second one would wait for the first on the same thread. */
@@ -37,21 +43,33 @@ export function kyselyOver<Schema>(database: Database.Database, patience: Patien
   return new Kysely<Schema>({ dialect: new ImmediateDialect(database, patience) });
 }
 
+/** The migrations a file has seen, without taking its write lock: opening a database must not wait for somebody else's work. */
+function executedMigrations(database: Database.Database): string[] {
+  const known = database
+    .prepare("select name from sqlite_master where type = 'table' and name = 'kysely_migration'")
+    .get();
+  if (known === undefined) return [];
+  return z
+    .array(z.object({ name: z.string() }))
+    .parse(database.prepare("select name from kysely_migration").all())
+    .map(({ name }) => name);
+}
+
 /** Brings the schema up to date. Throws `NewerDatabase` when the file was written by a later program. */
 export async function migrate<Schema>(
   db: Kysely<Schema>,
+  database: Database.Database,
   migrations: Record<string, Migration>,
   patience: Patience = realPatience(),
 ): Promise<void> {
+  const executed = executedMigrations(database);
+  if (executed.some((name) => !Object.hasOwn(migrations, name))) throw new NewerDatabase("written by a newer program");
+  if (executed.length === Object.keys(migrations).length) return;
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await whileBusy(async () => {
     const result = await migrator.migrateToLatest();
     if (isBusy(result.error)) throw result.error;
     return result;
   }, patience);
-  if (error === undefined) return;
-  if (error instanceof Error && error.message.includes("previously executed migration")) {
-    throw new NewerDatabase("written by a newer program", { cause: error });
-  }
-  throw error;
+  if (error !== undefined) throw error;
 }

@@ -22,6 +22,12 @@ function cite(change: (ids: string[]) => string[]): Edit {
 const propose: Edit = (answer) => ({ ...answer, nextAction: "request_refund" });
 
 const EN: Planted[] = [
+  {
+    defect: "an amount that no record holds is named",
+    order: "QH-1001",
+    edit: text("nothing has been paid", "a bonus of CNY 33.00 applies"),
+    feedback: /CNY 33\.00/,
+  },
   { defect: "the window is left out", order: "QH-1001", edit: text(/That is inside [^.]+\. /, ""), feedback: /window/ },
   {
     defect: "the warehouse receipt is left out",
@@ -201,6 +207,12 @@ const EN: Planted[] = [
 ];
 
 const ZH: Planted[] = [
+  {
+    defect: "an amount that no record holds is named",
+    order: "QH-1001",
+    edit: text("目前没有付款", "另有补偿 33 元"),
+    feedback: /CNY 33\.00/,
+  },
   { defect: "the window is left out", order: "QH-1001", edit: text(/这在签收后[^。]+。/, ""), feedback: /退货期限/ },
   { defect: "the warehouse receipt is left out", order: "QH-1001", edit: text(/仓库[^。]+。/, ""), feedback: /仓库/ },
   {
