@@ -139,7 +139,12 @@ export function createHost(options: HostOptions): Host {
     commerce,
     async close() {
       await commerce.close();
-      if (stores.started()) await (await stores()).close();
+      // A store that could not be opened has already said so; there is nothing to close.
+      if (stores.started())
+        await stores().then(
+          (opened) => opened.close(),
+          () => undefined,
+        );
     },
   };
 }
