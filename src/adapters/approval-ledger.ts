@@ -40,7 +40,12 @@ export function createApprovalLedger({ db, clock, leases, signer }: Deps): Appro
         const approval = await latestApproval(trx, caseId);
         if (approval === null) return { ok: false, code: "case_not_accessible" } as const;
         const checked = checkDecision(raw, approval, caller, clock.nowMs());
-        if (!checked.ok) return checked;
+        if (!checked.ok) {
+          const seen = { phase: "approve", status: "decision_refused", code: checked.code };
+          // A caller who may not know of the case leaves no trace in it either.
+          if (checked.code !== "case_not_accessible") await appendEvents(trx, clock, caseId, [seen]);
+          return checked;
+        }
         if (checked.answer.decision === "continue") return { ok: true, approval } as const;
         await record(trx, approval, checked.answer, caller);
         await appendEvents(trx, clock, caseId, [{ phase: "approve", status: `decision_${checked.answer.decision}` }]);

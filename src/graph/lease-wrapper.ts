@@ -1,7 +1,7 @@
 /** Owns what happens around every node: whose case it is, the lease, the phase's deadline, the events, and how a failure is recorded. */
 import { isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { mayAccessCase } from "../domain/approval.js";
-import type { CasePhase, CaseRow } from "../domain/case.js";
+import { type CasePhase, type CaseRow, hasEnded } from "../domain/case.js";
 import { AftersalesError, type ErrorCode } from "../domain/errors.js";
 import type { Identity } from "../domain/identity.js";
 import { CaseId } from "../domain/ids.js";
@@ -44,7 +44,7 @@ export function createRunUnit({ cases, events: log, leases, callers, nowMs, toEr
     const caller = callers.callerOf(config);
     return leases.hold(caseId, async (lost) => {
       const row = await cases.find(caseId);
-      if (row !== null) assertUsable(row, caller);
+      if (row !== null) assertUsable(row, caller, phase);
       const started = phaseStart(caseId, phase);
       const remainingMs = (): number => LIMITS.workUnitMs - (nowMs() - started);
       const deadline = new AbortController();
@@ -102,7 +102,8 @@ export function createRunUnit({ cases, events: log, leases, callers, nowMs, toEr
     const cause = failure.cause instanceof Error ? { cause: failure.cause.message } : {};
     const ended: NewEvent = { phase, status: "failed", code: failure.code, ...cause };
     const status = UNFINISHED.includes(failure.code) ? "queued" : "failed";
-    if ((await cases.find(caseId)) === null) return;
+    const row = await cases.find(caseId);
+    if (row === null || hasEnded(row.status)) return;
     await cases.update(caseId, { status, phase, errorCode: failure.code }, [...events, ended]);
   }
 }
@@ -113,14 +114,19 @@ function caseIdOf(config: LangGraphRunnableConfig): CaseId {
   return parsed.data;
 }
 
-function assertUsable(row: CaseRow, caller: Identity): void {
+function assertUsable(row: CaseRow, caller: Identity, phase: CasePhase): void {
   if (!mayAccessCase(row, caller)) throw new AftersalesError("case_not_accessible");
   if (row.graphVersion !== GRAPH_VERSION) {
     throw new AftersalesError("graph_version_mismatch", { stored: row.graphVersion, running: GRAPH_VERSION });
   }
+  // A jump or an old checkpoint must not reopen what has ended. The later phases repeat harmlessly: a crash may have cut them short.
+  if (hasEnded(row.status) && (phase === "investigate" || phase === "review")) {
+    throw new AftersalesError("case_ended", { status: row.status });
+  }
 }
 
-/** The wait itself leaves the row as the delivery wrote it. */
+/** The wait and the delivery leave the row as they write it themselves, and nothing makes an ended case run again. */
 function isNew(row: CaseRow, phase: CasePhase): boolean {
-  return phase !== "approve" && phase !== "deliver" && (row.phase !== phase || row.status !== "running");
+  if (phase === "approve" || phase === "deliver" || hasEnded(row.status)) return false;
+  return row.phase !== phase || row.status !== "running";
 }

@@ -33,7 +33,6 @@ export function createApprove({ approvals, cases, artifacts }: Deps): Node<CaseS
     const answer: unknown = interrupt(waitingView(state));
     const { caseId } = unit;
     const decided = await approvals.decide(caseId, answer, unit.callerFor(answer));
-    if (!decided.ok) unit.note({ phase: "approve", status: "decision_refused", code: decided.code });
     const refusal = decided.ok ? null : decided.code;
     // The row wins whatever the answer said: a decision may have been recorded elsewhere in the meantime.
     const row = decided.ok ? decided.approval : await approvals.latest(caseId);

@@ -1,12 +1,11 @@
 /** Owns handing the result over: the answer on the case row, and the exact proposal when a refund may be decided. Repeating it changes nothing. */
-
 import { checkProposal } from "../domain/answer-guards.js";
 import { type Approval, isOpen } from "../domain/approval.js";
-import type { CaseEvidence, CaseRow, CaseUpdate } from "../domain/case.js";
+import { type CaseEvidence, type CaseRow, type CaseUpdate, hasEnded } from "../domain/case.js";
 import type { Clock } from "../domain/clock.js";
-import { AftersalesError } from "../domain/errors.js";
-import { pageOf } from "../domain/evidence.js";
+import { AftersalesError, isErrorCode } from "../domain/errors.js";
 import { hostAnswer, requoteNote } from "../domain/host-answers.js";
+import type { OrderId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Approvals, Artifacts, Cases } from "../domain/ports.js";
 import { proposeRefund } from "../domain/proposal.js";
@@ -24,8 +23,9 @@ export function createDeliver(deps: Deps): Node<CaseState, Update> {
     const row = await cases.find(unit.caseId);
     if (row === null) throw new AftersalesError("case_not_accessible");
     const latest = await approvals.latest(unit.caseId);
-    const update =
-      latest === null
+    const update = hasEnded(row.status)
+      ? { proposal: null, refusal: null }
+      : latest === null
         ? await deliverFirst(deps, state, row, unit)
         : latest.state === "void" && latest.voidCode === "requoted"
           ? await requote(deps, row, latest, unit)
@@ -53,27 +53,44 @@ async function deliverFirst(deps: Deps, state: CaseState, row: CaseRow, unit: Un
     ]);
     return { proposal: null, refusal: null, answer };
   }
-  return place(deps, row, quote, 1, delivered, unit);
+  // The amount never comes out of state, which a client of the graph can edit: the order is read and quoted once more.
+  const fresh = await quoteAgain(deps, row, quote.orderId, unit);
+  if (fresh.quoteId === quote.quoteId) return place(deps, row, fresh, 1, delivered, unit);
+  const unconfirmed = hostAnswer("not_confirmed", row.language);
+  const change = {
+    ...delivered,
+    answer: unconfirmed,
+    quote: fresh,
+    status: "needs_input" as const,
+    phase: "done" as const,
+  };
+  await deps.cases.update(unit.caseId, change, [{ phase: "deliver", status: "needs_input", code: "quote_changed" }]);
+  return { proposal: null, refusal: null, answer: unconfirmed, quote: fresh };
+}
+
+/** A fresh quote by host code for the case's applicant. Throws the code of what stood in the way. */
+async function quoteAgain(deps: Deps, row: CaseRow, orderId: OrderId, unit: Unit): Promise<Quote> {
+  const { language, tenant, applicant } = row;
+  const options = { signal: unit.signal, timeoutMs: Math.min(LIMITS.toolCallMs, unit.remainingMs()) };
+  const fresh = await deps.quoteOrder({ orderId, applicant: { tenant, user: applicant }, language }, options);
+  if (fresh.kind === "cancelled") throw new AftersalesError("cancelled");
+  if (fresh.kind === "error")
+    throw new AftersalesError(isErrorCode(fresh.error.code) ? fresh.error.code : "tool_failed");
+  return fresh.quote;
 }
 
 /** A renewed proposal is host work: fresh order, fresh quote, fresh pages. The explanation stays, with a line that says what changed. */
 async function requote(deps: Deps, row: CaseRow, latest: Approval, unit: Unit): Promise<Update> {
-  const { language, tenant, applicant } = row;
-  const input = { orderId: latest.proposal.orderId, applicant: { tenant, user: applicant }, language };
-  const fresh = await deps.quoteOrder(input, {
-    signal: unit.signal,
-    timeoutMs: Math.min(LIMITS.toolCallMs, unit.remainingMs()),
-  });
-  if (fresh.kind === "cancelled") throw new AftersalesError("cancelled");
-  if (fresh.kind === "error") throw new AftersalesError(codeOf(fresh.error.code));
-  if (fresh.quote.eligible) {
-    const delivered = { answer: withNote(row, requoteNote("renewed", language)), quote: fresh.quote };
-    return place(deps, row, fresh.quote, latest.round + 1, delivered, unit);
+  const { language } = row;
+  const fresh = await quoteAgain(deps, row, latest.proposal.orderId, unit);
+  if (fresh.eligible) {
+    const delivered = { answer: withNote(row, requoteNote("renewed", language)), quote: fresh };
+    return place(deps, row, fresh, latest.round + 1, delivered, unit);
   }
   const answer = withNote(row, requoteNote("refused", language));
-  const change = { answer, quote: fresh.quote, status: "completed" as const, phase: "done" as const };
-  await deps.cases.update(unit.caseId, change, [{ phase: "deliver", status: "completed", code: fresh.quote.reason }]);
-  return { proposal: null, refusal: null, quote: fresh.quote };
+  const change = { answer, quote: fresh, status: "completed" as const, phase: "done" as const };
+  await deps.cases.update(unit.caseId, change, [{ phase: "deliver", status: "completed", code: fresh.reason }]);
+  return { proposal: null, refusal: null, quote: fresh };
 }
 
 async function place(
@@ -120,16 +137,7 @@ function evidenceOf(state: CaseState, citations: readonly string[]): CaseEvidenc
   return {
     facts: state.facts.map(({ sourceId, data }) => ({ sourceId, data })),
     passages: state.evidence
-      .filter(
-        (ref) =>
-          cited.has(ref.id) ||
-          (ref.mandatory && cited.size > 0 && [...cited].some((id) => pageOf(id) === pageOf(ref.id))),
-      )
+      .filter((ref) => cited.has(ref.id) || ref.mandatory)
       .map(({ id, version, textHash }) => ({ id, version, textHash })),
   };
-}
-
-function codeOf(code: string): "commerce_unavailable" | "store_unreadable" | "order_not_accessible" | "tool_failed" {
-  if (code === "commerce_unavailable" || code === "store_unreadable" || code === "order_not_accessible") return code;
-  return "tool_failed";
 }

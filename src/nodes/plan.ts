@@ -1,4 +1,5 @@
 /** Owns understanding the request: the model reads intent and wish, code reads the order id and may overrule the wish. */
+import { hasEnded } from "../domain/case.js";
 import { type Plan, parsePlan } from "../domain/contracts.js";
 import { AftersalesError } from "../domain/errors.js";
 import { type HostAnswerKind, hostAnswer } from "../domain/host-answers.js";
@@ -17,6 +18,9 @@ type Update = Partial<Pick<CaseState, "brief" | "answer">>;
 /** Throws the defect's code when the model breaks the contract twice. */
 export function createPlan({ ask, procedures, cases }: Deps): Node<CaseState, Update> {
   return async ({ question, language }, unit) => {
+    const row = await cases.find(unit.caseId);
+    if (row === null || hasEnded(row.status))
+      throw new AftersalesError("case_ended", { status: row?.status ?? "absent" });
     const ids = findOrderIds(question);
     if (ids.length > 1) return { answer: hostAnswer("several_orders", language) };
     const payload = { question, language, skills: procedures.list() };
@@ -36,7 +40,7 @@ export function createPlan({ ask, procedures, cases }: Deps): Node<CaseState, Up
     };
     await cases.update(unit.caseId, { orderId: brief.orderId });
     const settled = answeredByHost(brief);
-    return settled === null ? { brief } : { brief, answer: hostAnswer(settled, language) };
+    return settled === null ? { brief, answer: null } : { brief, answer: hostAnswer(settled, language) };
   };
 }
 

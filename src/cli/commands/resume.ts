@@ -22,7 +22,8 @@ export async function runResume(
     throw new AftersalesError("retry_not_failed", { status: row.status });
   const session = await context.session();
   await finishWithCase(context, session, row.caseId, async () => {
-    if (hasEnded(row.status)) return;
+    // A crash right after the end can have left the record unwritten; the last phase repeats harmlessly and writes it.
+    if (hasEnded(row.status) && row.artifact !== null) return;
     await session.drive(row.caseId, {
       caller: context.identity(),
       signal: context.signal,

@@ -52,6 +52,11 @@ export const INPUT_ERRORS = {
     en: "This case has no proposal that waits for a decision; it is {status}. Look at it with inspect.",
     zh: "这个案件没有等待决定的方案，当前是 {status}。请用 inspect 查看。",
   },
+  case_ended: {
+    category: "business",
+    en: "This case has ended ({status}) and cannot be worked on again. Open a new case.",
+    zh: "这个案件已经结束（{status}），不能再继续处理。请另开新案。",
+  },
   graph_version_mismatch: {
     category: "business",
     en: "This case was started by graph version {stored}, this program runs {running}. Finish it with the older program.",
