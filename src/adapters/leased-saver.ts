@@ -4,8 +4,10 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import {
   type Checkpoint,
   type CheckpointMetadata,
+  type CheckpointTuple,
   copyCheckpoint,
   type PendingWrite,
+  RESUME,
   WRITES_IDX_MAP,
 } from "@langchain/langgraph-checkpoint";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
@@ -91,6 +93,16 @@ export class LeasedSaver extends SqliteSaver {
         )
         .run(threadId);
     });
+  }
+
+  /**
+   * An answer counts only in the run that brought it. LangGraph hands a saved one to whoever continues after a crash, and prefers it to
+   * the answer that person gives: somebody could sign as the reviewer, stop, and let the reviewer's next run decide.
+   */
+  override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const tuple = await super.getTuple(config);
+    if (tuple?.pendingWrites === undefined) return tuple;
+    return { ...tuple, pendingWrites: tuple.pendingWrites.filter(([, channel]) => channel !== RESUME) };
   }
 
   override async put(

@@ -4,12 +4,14 @@ import { AftersalesError } from "../domain/errors.js";
 import { packageVersion, readConfig, systemClocks, toAftersalesError } from "../graph/compose.js";
 import { runAsk } from "./commands/ask.js";
 import { runCases } from "./commands/cases.js";
+import { runCreateTicket } from "./commands/create-ticket.js";
 import { runDecision } from "./commands/decide.js";
 import { runDemo } from "./commands/demo.js";
 import { runGraph } from "./commands/graph.js";
 import { runInit } from "./commands/init.js";
 import { runInspect } from "./commands/inspect.js";
 import { runMcpTools } from "./commands/mcp-tools.js";
+import { runRemember } from "./commands/remember.js";
 import { runResume } from "./commands/resume.js";
 import { runReviewInfo } from "./commands/review-info.js";
 import { CaseNotFinished } from "./finish.js";
@@ -151,6 +153,15 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
   command("withdraw <case>", "take your own request back").action((caseId: string) =>
     choose((context) => runDecision(context, caseId, { decision: "withdraw" })),
   );
+  command("create-ticket <order> <summary>", "open a ticket for a human")
+    .requiredOption("--key <key>", "your own name for this request; the same key never opens a second ticket")
+    .action((order: string, summary: string, flags: { key: string }) =>
+      choose((context) => runCreateTicket(context, order, summary, flags)),
+    );
+  command("remember", "save the language of later cases")
+    .requiredOption("--language <language>", "zh or en")
+    .option("--consent", "yes, keep it")
+    .action((flags: { language: string; consent?: boolean }) => choose((context) => runRemember(context, flags)));
   command("mcp-tools", "list what the commerce process offers").action(() => choose(runMcpTools));
   command("graph", "draw the graph as Mermaid text").action(() => choose(runGraph));
   command("demo", "play the whole refund story with the rehearsal model").action(() => choose(runDemo));

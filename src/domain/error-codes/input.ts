@@ -27,6 +27,11 @@ export const INPUT_ERRORS = {
     en: "Only a customer can open a case. Choose a customer's profile.",
     zh: "只有顾客可以开案。请换成顾客身份。",
   },
+  consent_required: {
+    category: "validation",
+    en: "Nothing is remembered without consent. Add --consent if you want the language kept for later cases.",
+    zh: "未经同意不会记住任何内容。如果希望以后沿用这个语言，请加上 --consent。",
+  },
   case_not_accessible: {
     category: "permission",
     en: "There is no such case for you. Check the case id and the profile.",
