@@ -7,6 +7,7 @@ import { runCases } from "./commands/cases.js";
 import { runCreateTicket } from "./commands/create-ticket.js";
 import { runDecision } from "./commands/decide.js";
 import { runDemo } from "./commands/demo.js";
+import { runEvalCases } from "./commands/eval-cases.js";
 import { runGraph } from "./commands/graph.js";
 import { runInit } from "./commands/init.js";
 import { runInspect } from "./commands/inspect.js";
@@ -164,6 +165,14 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
     .action((flags: { language: string; consent?: boolean }) => choose((context) => runRemember(context, flags)));
   command("mcp-tools", "list what the commerce process offers").action(() => choose(runMcpTools));
   command("graph", "draw the graph as Mermaid text").action(() => choose(runGraph));
+  const evaluation = program.command("eval").description("measure the product").exitOverride();
+  evaluation
+    .command("cases")
+    .description("run labelled customer questions and grade safe and right apart")
+    .exitOverride()
+    .addOption(new Option("--file <file>", "tab-separated questions").default("tests/evaluation/questions.tsv"))
+    .option("--only <id>", "just this row")
+    .action((flags: { file: string; only?: string }) => choose((context) => runEvalCases(context, flags)));
   command("demo", "play the whole refund story with the rehearsal model").action(() => choose(runDemo));
   return program;
 }

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { Identity } from "../domain/identity.js";
 import type { Language } from "../domain/ids.js";
-import type { CaseFile, Progress } from "../domain/ports.js";
+import type { CaseFile, ChatModels, Progress } from "../domain/ports.js";
 import {
   type Clocks,
   chooseModel,
@@ -50,6 +50,7 @@ export type RunContext = {
   language(): Language;
   host(): Host;
   session(): Promise<Session>;
+  models(): ChatModels;
   /** Fails early when a model will be needed and none is configured. */
   requireModel(): void;
   show(file: CaseFile, extra?: Omit<ViewOptions, "artifactsDir" | "nowMs">): CaseView;
@@ -89,6 +90,7 @@ export function createRunContext(options: GlobalOptions, input: RunInput): RunCo
       return host;
     },
     session: () => openSession(context.host(), context.identity()),
+    models,
     requireModel: () => void models(),
     show(file, extra = {}) {
       const nowMs = clocks.runtime.nowMs();

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { createRehearsalModel } from "../../src/adapters/rehearsal-model.js";
+import { checkAnswer } from "../../src/domain/answer-guards.js";
 import { BusinessData, type OrderRecord } from "../../src/domain/business-data.js";
 import {
   type Answer,
@@ -273,4 +274,15 @@ export function candidateOf(run: Run, change: Partial<Answer> = {}): Record<stri
 
 export function factsOf(compose: Record<string, unknown>): Fact[] {
   return z.array(z.object({ source_id: z.string(), data: z.record(z.string(), z.unknown()) })).parse(compose.facts);
+}
+
+/** What code checks in every answer before anybody sees it. */
+export function hostDefect(run: Run, language: Language) {
+  return checkAnswer(run.answer, {
+    language,
+    plan: run.plan,
+    quote: run.quote,
+    facts: new Map(run.facts.map(({ source_id, data }) => [source_id, JSON.stringify(data)])),
+    passages: new Map(run.evidence.map(({ id, body }) => [id, body])),
+  });
 }

@@ -2,7 +2,17 @@ import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messag
 import { describe, expect, it } from "vitest";
 import { createRehearsalModel } from "../../src/adapters/rehearsal-model.js";
 import { INVESTIGATE_PROMPT } from "../../src/nodes/prompts/investigate.js";
-import { ALL_TOOLS, functionTool, messagesOf, recordData, recordOf, runCase } from "./rehearsal-fixture.js";
+import {
+  ALL_TOOLS,
+  candidateOf,
+  functionTool,
+  hostDefect,
+  messagesOf,
+  recordData,
+  recordOf,
+  runCase,
+  verdictOf,
+} from "./rehearsal-fixture.js";
 
 const model = createRehearsalModel();
 const PLAN = {
@@ -143,6 +153,28 @@ describe("investigating", () => {
     expect(turns.map(({ calls }) => calls.map(({ name }) => name))).toEqual([...rounds, []]);
     expect(answer.nextAction).toBe("answer");
   });
+
+  it.each([
+    ["Where is QH-1005?", "en", "DEMO-1005"],
+    ["QH-1006 到哪了？", "zh", "DEMO-1006"],
+    ["Which of my orders are on the way?", "en", "QH-1005: shipped"],
+    ["我一共有几单？哪些还没到？", "zh", "QH-1005：已发货"],
+    ["Why does the invoice of QH-1009 differ from my refund?", "en", "CNY 80.00"],
+    ["QH-1003 的发票金额和可退金额为什么不同？", "zh", "CNY 179.00"],
+    ["QH-1012 has gone dark, does it have a warranty?", "en", "12 months"],
+    ["QH-1007 杯子保修多久？", "zh", "6 个月"],
+    ["How many days do I have for a return?", "en", "RETURNS"],
+    ["普通商品几天内可以退？", "zh", "RETURNS"],
+  ] as const)(
+    '"%s" is answered from the records and terms, and passes every check',
+    async (question, language, held) => {
+      const run = await runCase(question, { user: "alice", language, pages: ["RETURNS:p02"] });
+      expect(JSON.stringify(run.answer)).toContain(held);
+      expect(run.answer.nextAction).toBe("answer");
+      expect(hostDefect(run, language)).toBeNull();
+      expect(await verdictOf(candidateOf(run))).toEqual({ verdict: "pass", feedback: "" });
+    },
+  );
 
   it("a question that the documents do not cover is written down as such and answered honestly", async () => {
     for (const [question, language, words] of [

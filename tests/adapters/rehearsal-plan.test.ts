@@ -49,6 +49,8 @@ const NO_REQUESTS: [string, string][] = [
   ["another payee", "Please refund QH-1001 to my wife's account."],
   ["another payee", "请把 QH-1001 的钱退到我老婆的卡上"],
   ["somebody else's words", 'My brother says "please refund QH-1001 now". Is that in order?'],
+  ["all orders but one", "Refund everything I ever bought except QH-1001."],
+  ["all orders but one", "除了 QH-1001 都给我退款"],
   ["a report", "I received the refund QH-1001"],
   ["a report", "QH-1001 你们已经给我退款了"],
   ["a report", "QH-1001 我已经退货了"],
@@ -107,6 +109,7 @@ describe("planning", () => {
     ];
     expect(english.queries.join(" ")).not.toMatch(/\p{Script=Han}/u);
     expect(chinese.queries.join(" ")).toMatch(/\p{Script=Han}/u);
+    expect((await planOf("lamp QH-1012 坏了, is it still under 保修?", "zh")).queries.join("")).not.toMatch(/[a-z]/i);
     expect((await planOf("hi", "en")).queries).toEqual([]);
   });
 });

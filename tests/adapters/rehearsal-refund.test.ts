@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { checkAnswer } from "../../src/domain/answer-guards.js";
 import { OrderRecord } from "../../src/domain/business-data.js";
 import { parseAnswer } from "../../src/domain/contracts.js";
 import { pageOf } from "../../src/domain/evidence.js";
@@ -11,9 +10,9 @@ import {
   candidateOf,
   type Desk,
   factsOf,
+  hostDefect,
   must,
   passagesOf,
-  type Run,
   recordOf,
   rules,
   runCase,
@@ -66,17 +65,6 @@ const MANUAL = { pages: ["SOUTH_TERMS:p01", "SOUTH_TERMS:p02"] };
 function deskOf(id: string, language: Language): Desk {
   const { user, tenant } = recordOf(id);
   return { user, language, ...(tenant === rules.tenant ? {} : MANUAL) };
-}
-
-/** What code checks in every answer before anybody sees it. */
-function hostDefect(run: Run, language: Language) {
-  return checkAnswer(run.answer, {
-    language,
-    plan: run.plan,
-    quote: run.quote,
-    facts: new Map(run.facts.map(({ source_id, data }) => [source_id, JSON.stringify(data)])),
-    passages: new Map(run.evidence.map(({ id, body }) => [id, body])),
-  });
 }
 
 describe.each(LANGUAGES)("a refund case in %s", (language) => {

@@ -43,7 +43,7 @@ export function composeDelivery(view: CaseView): Draft {
       date === null
         ? say.noEvents
         : say.lastEvent({
-            status: brief(textOf(event.status)),
+            status: pick(say.statusWord, textOf(event.status)),
             date,
             carrier: brief(textOf(fieldsOf(shipment.carrier)[view.language])),
             tracking: brief(textOf(shipment.tracking_id)),
@@ -65,7 +65,7 @@ function composeOrderList(view: CaseView): Draft {
   const lines = listOf(list.orders).flatMap((item) => {
     const { order_id, status } = fieldsOf(item);
     const order = orderIdOf(order_id);
-    return order === null ? [] : [say.orderLine({ order, status: brief(textOf(status)) })];
+    return order === null ? [] : [say.orderLine({ order, status: pick(say.statusWord, textOf(status)) })];
   });
   return { sentences: [say.orderCount(lines.length), ...lines], citations: [source], nextAction: "answer" };
 }

@@ -12,7 +12,7 @@ import {
 import { type Draft, needsInput } from "./draft.js";
 import type { Phrases } from "./phrase-book.js";
 import { sayFor } from "./phrases.js";
-import { amountsNamed, namesOtherWish } from "./read-question.js";
+import { amountsNamed, leavesOrderOut, namesOtherWish } from "./read-question.js";
 import { bestPassage, citePages, type Ground, windowDays } from "./terms.js";
 
 type Material = {
@@ -27,7 +27,7 @@ type Material = {
 export function composeRefund(view: CaseView): Draft {
   const say = sayFor(view.language);
   const { orderId, actionRequested } = view.plan;
-  if (orderId === null) return needsInput(say.sendOneOrder);
+  if (orderId === null || leavesOrderOut(view.question)) return needsInput(say.sendOneOrder);
   const material = gather(view);
   if (material === null) return needsInput(say.unreadable);
   const { quote } = material;

@@ -41,6 +41,7 @@ export type Phrases = {
   terms: (heading: string, text: string) => string;
   forAnOrder: string;
   status: Readonly<Record<"processing" | "shipped" | "delivered" | "cancelled" | "other", (named: Named) => string>>;
+  statusWord: Readonly<Record<"processing" | "shipped" | "delivered" | "cancelled" | "other", string>>;
   lastEvent: (event: { status: string; date: string; carrier: string; tracking: string }) => string;
   noEvents: string;
   noArrivalPromise: string;

@@ -81,6 +81,13 @@ export const ENGLISH_PHRASES: Phrases = {
     cancelled: ({ order }) => `Order ${order} was cancelled and never delivered.`,
     other: ({ order }) => `The status of order ${order} is not known here.`,
   },
+  statusWord: {
+    processing: "processing",
+    shipped: "shipped",
+    delivered: "delivered",
+    cancelled: "cancelled",
+    other: "unknown",
+  },
   lastEvent: ({ status, date, carrier, tracking }) =>
     `The last recorded event is ${status} on ${date}${carrier === "" ? "" : `, carrier ${carrier}`}${
       tracking === "" ? "" : `, tracking id ${tracking} (fictional)`

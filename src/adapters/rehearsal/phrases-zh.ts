@@ -59,8 +59,9 @@ export const CHINESE_PHRASES: Phrases = {
     cancelled: ({ order }) => `订单 ${order} 已取消，从未签收。`,
     other: ({ order }) => `订单 ${order} 的状态目前未知。`,
   },
+  statusWord: { processing: "处理中", shipped: "已发货", delivered: "已签收", cancelled: "已取消", other: "状态未知" },
   lastEvent: ({ status, date, carrier, tracking }) =>
-    `最近一次记录的事件是 ${status}，日期 ${date}${carrier === "" ? "" : `，承运方为${carrier}`}${
+    `最近一次记录的事件是${status}，日期 ${date}${carrier === "" ? "" : `，承运方为${carrier}`}${
       tracking === "" ? "" : `，单号 ${tracking}（虚构）`
     }。`,
   noEvents: "目前没有物流事件记录。",

@@ -23,9 +23,8 @@ export function plainText(question: string): string {
 /** Whether the customer plainly asks that a refund be carried out now. In doubt, no. */
 export function asksForRefund(question: string): boolean {
   const said = TABLES.reduce((text, { idiom }) => text.replace(idiom, " "), plainText(question).replace(QUOTED, " "));
-  if (TABLES.some((words) => words.negation.test(said) || words.withdrawal.test(said)) || namesOtherWish(said)) {
-    return false;
-  }
+  if (TABLES.some((words) => words.negation.test(said) || words.withdrawal.test(said))) return false;
+  if (namesOtherWish(said) || leavesOrderOut(said)) return false;
   return said.split(SENTENCE_END).some((sentence) => {
     if (TABLES.some(({ condition }) => condition.test(sentence))) return false;
     const asked = /[?？]\s*$/u.test(sentence);
@@ -56,8 +55,12 @@ export function namesOtherWish(question: string): boolean {
 /** The one order a text is about; null when it names none, several, or one only to leave it out. */
 export function orderInQuestion(question: string): string | null {
   const [id, ...others] = findOrderIds(question);
-  const excluded = /(?:except|but not|other than|apart from|除了?)\s*thisorder/u.test(plainText(question));
-  return id === undefined || others.length > 0 || excluded ? null : id;
+  return id === undefined || others.length > 0 || leavesOrderOut(question) ? null : id;
+}
+
+/** "everything except QH-1001": the order is named only to be left out. */
+export function leavesOrderOut(question: string): boolean {
+  return /(?:except|but not|other than|apart from|除了?)\s*thisorder/u.test(plainText(question));
 }
 
 export function countOrders(question: string): number {

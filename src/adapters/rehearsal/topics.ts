@@ -1,12 +1,13 @@
 /** Owns the topics of a question: the words that name each, and what to search and do for it. */
 import type { Intent, Language } from "./case-view.js";
-import { asksForRefund, orderInQuestion, plainText } from "./read-question.js";
+import { asksForRefund, plainText } from "./read-question.js";
 
 type Topic = Exclude<Intent, "greeting" | "policy">;
 
-/** The first that matches decides. A plain refund request comes before all of them. */
+/** The first that matches decides. A plain refund request comes before all of them; without an order a refund is a matter of policy. */
 const TOPIC_WORDS: readonly (readonly [Topic, RegExp])[] = [
   ["invoice", /\binvoice|\binv-\d|\bbilled\b|\bcharged?\b|\btax\b|发票|开票|抬头/u],
+  ["refund", /\brefund|money back|退(?!货)/u],
   [
     "warranty",
     /warrant|guarantee|\brepair|\bbroken?\b|\bbroke\b|defect|faulty|turn on|(?:doesn't|not|stopped) work|保修|质保|维修|修理|寄修|返修|坏了|漏电|不亮|故障/u,
@@ -31,10 +32,9 @@ export function intentOf(question: string): Intent {
   if (isSmallTalk(text)) return "greeting";
   const topic = TOPIC_WORDS.find(([, words]) => words.test(text))?.[0] ?? null;
   if (topic === null) return "policy";
+  if (text.includes("thisorder")) return topic;
   const ownRecords = topic === "delivery" && OWN_RECORDS.test(text);
-  const needsNoOrder =
-    orderInQuestion(question) === null && !text.includes("thisorder") && ASKS.test(text) && !ownRecords;
-  return needsNoOrder ? "policy" : topic;
+  return topic === "refund" || (ASKS.test(text) && !ownRecords) ? "policy" : topic;
 }
 
 function isSmallTalk(text: string): boolean {
