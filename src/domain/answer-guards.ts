@@ -86,25 +86,43 @@ function checkAmounts(answer: Answer, { facts, passages, quote }: AnswerContext)
   };
 }
 
-const CLAIMS = [
-  /\b(has|have|had|was|were|is|are|been|being|got)\s+(\w+\s+){0,2}(refunded|paid|sent|transferred|credited|returned to your|issued|reimbursed|deposited)\b/i,
+/** Says that it happened. Only words up to the claim itself can take that back: what follows is an explanation of it. */
+const DONE = [
+  /\b(has|have|had|was|were|been|got)\s+(\w+\s+){0,2}(refunded|paid|sent|transferred|credited|returned to your|issued|reimbursed|deposited)\b/i,
   /\b(we|i)('ve| have| just| already)?\s+(\w+\s+)?(refunded|paid|sent|transferred|credited|issued)\b/i,
-  /\b(on its way|has arrived|have arrived|arrived in your|in your account|will be (paid|refunded|credited|sent|transferred))\b/i,
+  /\b(has arrived|have arrived|arrived in your)\b/i,
   /(已经?|成功|刚刚|已为您)[^，。！？；]{0,6}(退款|退还|退回|打款|付款|支付|转账|到账|汇出|退给|打给)/,
+];
+/** Says that it is happening or will happen; a condition anywhere in the sentence makes it a rule. */
+const COMING = [
+  /\b(is|are|being)\s+(\w+\s+){0,2}(refunded|paid|sent|transferred|credited|returned to your|issued|reimbursed|deposited)\b/i,
+  /\b(on its way|in your account|will be (paid|refunded|credited|sent|transferred))\b/i,
   /(款项?|钱|退款)[^，。！？；]{0,6}(到账|在路上|汇出|打出|原路退回了)/,
 ];
-/** Words that turn such a sentence into a condition, a negation or a record of the past. */
+/** Words that turn such a sentence into a condition, a negation or a record of what the customer paid. */
 const HARMLESS =
-  /\b(no|not|nothing|never|nobody|neither|isn't|hasn't|haven't|wasn't|until|unless|before|once|after|if|when|only|cannot|can't|customer reports?|you (say|said|paid)|paid (for|items)|amount paid|was paid for|you have paid)\b|没有|尚未|还未|未曾|并未|未(?!来)|不(?!久)|才|之前|以前|须|需要|待|如果|只有|顾客(说|称|反映)|您(说|提到)|实付|支付的/i;
+  /\b(no|not|nothing|never|nobody|neither|isn't|hasn't|haven't|wasn't|until|unless|before|once|after|if|when|only|cannot|can't|customer reports?|you (say|said|paid)|paid (for|items)|amount paid|was paid for|you (have|had) paid)\b|没有|尚未|还未|未曾|并未|未(?!来)|不(?!久)|才|之前|以前|须|需要|待|如果|只有|顾客(说|称|反映)|您(说|提到)|实付|支付的|(您|顾客|订单)[^，。；]{0,4}(支付|付款)/i;
+/** Parcels and invoices are sent and arrive as well. */
+const ABOUT_GOODS = /\b(parcels?|packages?|shipments?|courier|goods|items?|deliver(y|ed)|invoices?|orders?)\b/i;
+const ABOUT_MONEY = /\b(refund(s|ed)?|money|amount|funds|payment|cny|rmb|yuan|cents|reimbursed|credited|card)\b|¥/i;
 const EARLIER = /\b(earlier|already|previous(ly)?|before|to date|so far|in full)\b|此前|之前|先前|早前|曾|已/i;
+
+function claimsPayment(sentence: string): boolean {
+  if (ABOUT_GOODS.test(sentence) && !ABOUT_MONEY.test(sentence)) return false;
+  const done = DONE.some((claim) => {
+    const match = claim.exec(sentence);
+    return match !== null && !HARMLESS.test(sentence.slice(0, match.index + match[0].length));
+  });
+  return done || (COMING.some((claim) => claim.test(sentence)) && !HARMLESS.test(sentence));
+}
 
 function checkPaymentClaims(text: string, { facts }: AnswerContext): AnswerDefect | null {
   const refunded = [...facts.values()].flatMap((json) =>
     [...json.matchAll(/"refunded_cents":\s*([0-9]+)/g)].map((match) => Number(match[1])),
   );
   const earlier = refunded.filter((cents) => cents > 0);
-  const claims = text.split(/(?<=[.!?。！？；;\n])/).some((sentence) => {
-    if (!CLAIMS.some((claim) => claim.test(sentence)) || HARMLESS.test(sentence)) return false;
+  const claims = text.split(/(?<=[.!?。！？；;\n])(?!\d)/).some((sentence) => {
+    if (!claimsPayment(sentence)) return false;
     const amounts = amountsIn(sentence);
     const isRecord = earlier.length > 0 && EARLIER.test(sentence) && amounts.every((cents) => earlier.includes(cents));
     return !isRecord;

@@ -82,11 +82,15 @@ function take(findings: Findings, { name, args, outcome }: AnsweredCall): { next
     const content = JSON.stringify({ ok: false, error: toolError("evidence_limit") });
     return { next: findings, answer: { kind: "text", ok: false, content } };
   }
+  const point = source.slice(0, 120);
+  const settled = without(findings.openPoints, point);
+  const notCovered: OpenPoint = { source: point, category: "business", code: "not_covered" };
   const next = {
     facts,
     evidence,
     quote: gains.quote ?? findings.quote,
-    openPoints: without(findings.openPoints, source),
+    // What was found is not yet an answer: the later steps have to know that the documents do not seem to hold one.
+    openPoints: result.covered === false ? [...settled, notCovered] : settled,
   };
   const [fact] = (gains.facts ?? []).filter(({ sourceId }) => sourceId === source);
   if (fact !== undefined) return { next, answer: { kind: "fact", sourceId: source } };

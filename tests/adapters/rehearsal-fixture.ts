@@ -168,7 +168,6 @@ export async function runCase(question: string, desk: Desk): Promise<Run> {
   const state: State = { facts: [], evidence: [], quote: null };
   const known = () => ({ ...state, quote: state.quote === null ? null : quoteToWire(state.quote) });
   const open: { source: string; category: string; code: string }[] = [];
-  const notes: string[] = [];
   const turns: Turn[] = [];
   const history: BaseMessage[] = [];
   const wirePlan = {
@@ -181,7 +180,7 @@ export async function runCase(question: string, desk: Desk): Promise<Run> {
   const base = { question, language, plan: wirePlan, procedure: null, preferences: {} };
   for (let left = 7; left >= 1; left--) {
     const bound = model.bindTools(left === 1 ? [] : (desk.tools ?? ALL_TOOLS).map((name) => functionTool(name)));
-    const payload = { ...base, ...known(), case_notes: notes, open_points: open, turns_left: left };
+    const payload = { ...base, ...known(), case_notes: [], open_points: open, turns_left: left };
     const reply = await bound.invoke([...messagesOf(INVESTIGATE_PROMPT, payload), ...history]);
     const calls = (reply.tool_calls ?? []).map(({ id = "", name, args }) => ({ id, name, args }));
     turns.push({ calls, text: reply.text });
@@ -195,11 +194,13 @@ export async function runCase(question: string, desk: Desk): Promise<Run> {
           category: answer.error.category,
           code: answer.error.code,
         });
-      if (call.name === "save_case_note") notes.push(String(call.args.note));
+      if (answer.ok && answer.result.covered === false) {
+        open.push({ source: `search_knowledge:${call.args.query}`, category: "business", code: "not_covered" });
+      }
       history.push(new ToolMessage({ tool_call_id: call.id, content: JSON.stringify(answer) }));
     }
   }
-  const compose = { ...base, ...known(), case_notes: notes, open_points: open, feedback: null };
+  const compose = { ...base, ...known(), case_notes: [], open_points: open, feedback: null };
   const answer = must(parseAnswer(await ask(COMPOSE_PROMPT, compose)));
   return { plan, turns, ...state, answer, compose };
 }
@@ -217,7 +218,6 @@ function answerCall(call: Turn["calls"][number], desk: Desk, state: State): Tool
       result: { passages: found.map((passage) => ({ ...passage, score: 1 })), covered: desk.covered ?? true },
     };
   }
-  if (name === "save_case_note") return { ok: true, result: { saved: true } };
   const own = [...(desk.extra ?? []), ...business.orders].filter(({ user }) => user === desk.user);
   if (name === "list_orders") {
     const orders = own.map(({ order_id, sku, status }) => ({ order_id, sku, status }));

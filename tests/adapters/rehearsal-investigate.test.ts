@@ -176,13 +176,12 @@ describe("investigating", () => {
     },
   );
 
-  it("a question that the documents do not cover is written down as such and answered honestly", async () => {
+  it("a question that the documents do not cover is answered honestly", async () => {
     for (const [question, language, words] of [
       ["What warranty covers lunar teleportation?", "en", /do not cover/],
       ["月球传送器保修多久？", "zh", /没有涵盖/],
     ] as const) {
       const run = await runCase(question, { user: "alice", language, covered: false });
-      expect(run.turns[1]?.calls.map(({ name }) => name)).toEqual(["save_case_note"]);
       expect(run.answer).toMatchObject({ nextAction: "needs_input", citations: [] });
       expect(run.answer.answer).toMatch(words);
     }

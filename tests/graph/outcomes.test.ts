@@ -147,9 +147,12 @@ describe("an order that is not the customer's", () => {
 });
 
 describe("what a customer says about money", () => {
-  test("asking how much a refund would be gives the quote and no proposal", async () => {
+  test.each([
+    ["en", "How much would I get back for QH-1001?"],
+    ["zh", "QH-1001 能退多少钱？"],
+  ])("asking how much a refund would be gives the quote and no proposal (%s)", async (language, question) => {
     const workspace = createWorkspace();
-    const view = await ask(workspace, "alice", "How much would I get for QH-1001?");
+    const view = await ask(workspace, "alice", question, language);
     expect(view).toMatchObject({
       status: "completed",
       answer: { nextAction: "answer" },

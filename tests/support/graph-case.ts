@@ -1,5 +1,5 @@
 /** What tests about whole cases share: a workspace for a file, the library on it, and the money and decisions read back from disk. */
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "@langchain/langgraph";
@@ -159,4 +159,18 @@ const Refused = z.looseObject({ error: z.looseObject({ code: z.string() }) });
 /** The code a `--json` command ended with. */
 export function codeOf(printed: Run): string {
   return Refused.parse(jsonOf(printed)).error.code;
+}
+
+const Recorded = z.looseObject({
+  status: z.string(),
+  proposal: z.looseObject({ applicant: z.string() }).nullable(),
+  decision: z.looseObject({ decision: z.string(), reviewer: z.string().nullable() }).nullable(),
+  receipt: z.looseObject({ receiptId: z.string(), amountCents: z.int() }).nullable(),
+});
+
+/** The JSON at the end of the record that the case row points to. */
+export function recordOf(workspace: Workspace, caseId: string): z.infer<typeof Recorded> {
+  const { artifact } = caseOf(workspace, caseId);
+  const text = readFileSync(join(workspace.stateDir, "host", "artifacts", artifact ?? "none"), "utf8");
+  return Recorded.parse(JSON.parse(/```json\n(.+)\n```\n$/.exec(text)?.[1] ?? "null"));
 }

@@ -17,7 +17,6 @@ export type CaseView = {
   facts: ReadonlyMap<string, Fields>;
   quote: Fields;
   evidence: PassageView[];
-  notes: string[];
   openPoints: OpenPointView[];
 };
 
@@ -54,7 +53,6 @@ export function readCase(data: Fields, exchanges: readonly Exchange[] = []): Cas
     facts: readFacts([...listOf(data.facts), ...results]),
     quote: fieldsOf(data.quote),
     evidence: readPassages([...listOf(data.evidence), ...results.flatMap((result) => listOf(result.passages))]),
-    notes: listOf(data.case_notes).map((note) => textOf(note) || textOf(fieldsOf(note).note)),
     openPoints: [
       ...listOf(data.open_points).map((point) => {
         const { source, category, code } = fieldsOf(point);
@@ -94,6 +92,11 @@ function readPassages(items: readonly unknown[]): PassageView[] {
     passages.set(key, { id: key, page: textOf(page) || pageOfId, heading: textOf(heading), body: textOf(body) });
   }
   return [...passages.values()];
+}
+
+/** A search that came back without covering the question is an open point of the case. */
+export function isNotCovered(view: CaseView): boolean {
+  return view.openPoints.some(({ code }) => code === "not_covered");
 }
 
 export function orderIdOf(value: unknown): string | null {

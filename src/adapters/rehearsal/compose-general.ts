@@ -1,6 +1,6 @@
 /** Owns the answers to every topic but refunds. Plain rules: state what the records and the terms say, and name the human channel. */
 import { formatCny } from "../../domain/money.js";
-import { type CaseView, orderIdOf, readInvoice, readOrder } from "./case-view.js";
+import { type CaseView, isNotCovered, orderIdOf, readInvoice, readOrder } from "./case-view.js";
 import { pick, refundAside } from "./compose-refund.js";
 import { brief, type Draft, needsInput } from "./draft.js";
 import { sayFor } from "./phrases.js";
@@ -15,7 +15,7 @@ export function composeGreeting(view: CaseView): Draft {
 export function composePolicy(view: CaseView): Draft {
   const say = sayFor(view.language);
   if (view.plan.queries.length === 0) return needsInput(say.askWhat);
-  const passage = view.notes.includes(say.notCoveredNote)
+  const passage = isNotCovered(view)
     ? null
     : bestPassage(view.evidence, view.question, view.language);
   if (passage === null) return needsInput(say.notCovered);
@@ -103,7 +103,7 @@ export function composeWarranty(view: CaseView): Draft {
   const say = sayFor(view.language);
   const { orderId } = view.plan;
   if (orderId === null) return needsInput(say.sendOneOrder);
-  if (view.notes.includes(say.notCoveredNote)) return needsInput(say.notCovered);
+  if (isNotCovered(view)) return needsInput(say.notCovered);
   const order = readOrder(view, orderId);
   const product = fieldsOf(view.facts.get(`get_product:${order?.sku}`));
   const months = integerOf(product.warranty_months);

@@ -39,13 +39,6 @@ const invoiceIfNamed: Wish = (investigation) => {
   return helps && readOrder(investigation.view, plan.orderId) !== null ? readInvoice(investigation) : null;
 };
 
-/** The answering step does not see the search's own verdict, so a miss is written down for it. */
-const noteAMiss: Wish = ({ view, exchanges }) => {
-  const searches = exchanges.filter(({ name, result }) => name === "search_knowledge" && result !== null);
-  const missed = searches.length > 0 && searches.every(({ result }) => result?.covered === false);
-  return missed ? { name: "save_case_note", args: { note: sayFor(view.language).notCoveredNote } } : null;
-};
-
 const ROUNDS: Readonly<Record<Intent, readonly (readonly Wish[])[]>> = {
   refund: [
     [readTheOrder, search],
@@ -53,11 +46,8 @@ const ROUNDS: Readonly<Record<Intent, readonly (readonly Wish[])[]>> = {
   ],
   delivery: [[readTheOrder, readShipment, listOrders, search]],
   invoice: [[readTheOrder, readInvoice, search], [quoteIfAsked]],
-  warranty: [
-    [readTheOrder, search],
-    [readProduct, noteAMiss],
-  ],
-  policy: [[readTheOrder, search], [noteAMiss]],
+  warranty: [[readTheOrder, search], [readProduct]],
+  policy: [[readTheOrder, search]],
   greeting: [],
 };
 
@@ -93,9 +83,8 @@ function isAnswered(call: Call, { view, exchanges }: Investigation): boolean {
   const open = view.openPoints.some(({ source }) => source === call.name || source === key);
   const found = call.name === "search_knowledge" && exchanges.length === 0 && view.evidence.length > 0;
   const quoted = call.name === "calculate_refund" && readQuote(view, argument) !== null;
-  const noted = call.name === "save_case_note" && view.notes.includes(argument);
   const listed = call.name === "list_orders" && exchanges.some(({ name }) => name === call.name);
-  return asked || open || found || quoted || noted || listed || view.facts.has(key);
+  return asked || open || found || quoted || listed || view.facts.has(key);
 }
 
 /** The short text that ends an investigation. */

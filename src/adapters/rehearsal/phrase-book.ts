@@ -34,7 +34,6 @@ export type Phrases = {
   unreadable: string;
   sendOneOrder: string;
   notCovered: string;
-  notCoveredNote: string;
   askWhat: string;
   greeting: string;
   // other topics

@@ -68,7 +68,6 @@ export const ENGLISH_PHRASES: Phrases = {
     "Please send exactly one order number in a new case (QH- and four digits), with what you would like for that order.",
   notCovered:
     "The documents do not cover this question. Please name a product or an order of yours, or turn to human service.",
-  notCoveredNote: "The documents do not cover this question.",
   askWhat: "What would you like to know? Please write one question, with the order number if it is about an order.",
   greeting:
     "Hello! This is an automated assistant (a rule-based rehearsal model, not a person). It can help with questions about refunds, deliveries, invoices and product support.",

@@ -47,7 +47,6 @@ export const CHINESE_PHRASES: Phrases = {
   unreadable: "暂时无法读取记录，目前状态未知。请稍后再试，或转人工客服。",
   sendOneOrder: "请在新案中只写一个订单号（QH- 加四位数字），并说明对这个订单的要求。",
   notCovered: "现有文件没有涵盖这个问题。请说明具体商品或您自己的订单，或转人工客服。",
-  notCoveredNote: "现有文件没有涵盖这个问题。",
   askWhat: "请问您想了解什么？请写一个问题；如果与订单有关，请附上订单号。",
   greeting: "您好！这里是自动助手（按规则运行的演练模型，不是真人），可以解答退款、物流、发票和产品支持方面的问题。",
   terms: (heading, text) => `现行条款“${heading}”写明：${text}`,

@@ -14,7 +14,7 @@ const TOPIC_WORDS: readonly (readonly [Topic, RegExp])[] = [
   ],
   [
     "refund",
-    /\brefund|money back|reimburs|\bpay\b|\b(?:get|give|want)\b.{0,20}\bback\b|\breturn(?:s|ed|ing)?\b(?!:| document)|\bowe\b|back to me|balance|退|差价|返还|还我|30 ?天|window/u,
+    /\brefund|money back|reimburs|\bpay\b|\b(?:get|give|want)\b.{0,20}\bback\b|\breturn(?:s|ed|ing)?\b(?!:| document)|\bowe\b|back to me|balance|退|差价|返还|还我|期限|期内|window/u,
   ],
   [
     "delivery",
