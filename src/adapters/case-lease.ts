@@ -33,6 +33,7 @@ export function createCaseLeases(deps: { db: ApplicationDb; clock: Clock; fence:
   const owner = `${process.pid}-${randomUUID()}`;
   const held = new Map<CaseId, Held>();
   const claiming = new Map<CaseId, Promise<Held>>();
+  const releasing = new Map<CaseId, Promise<void>>();
 
   async function claim(caseId: CaseId): Promise<Held> {
     const now = clock.nowMs();
@@ -93,9 +94,15 @@ export function createCaseLeases(deps: { db: ApplicationDb; clock: Clock; fence:
     }
   }
 
-  async function letGo(caseId: CaseId, lease: Held): Promise<void> {
+  function letGo(caseId: CaseId, lease: Held): Promise<void> {
     clearInterval(lease.timer);
     if (held.get(caseId) === lease) held.delete(caseId);
+    const released = release(caseId, lease).finally(() => releasing.delete(caseId));
+    releasing.set(caseId, released);
+    return released;
+  }
+
+  async function release(caseId: CaseId, lease: Held): Promise<void> {
     (await fence()).drop(caseId);
     await db
       .updateTable("leases")
@@ -107,6 +114,8 @@ export function createCaseLeases(deps: { db: ApplicationDb; clock: Clock; fence:
   }
 
   async function join(caseId: CaseId): Promise<Held> {
+    // Until our own release is on disk a new claim would find the case busy with ourselves.
+    await releasing.get(caseId)?.catch(() => undefined);
     const mine = held.get(caseId);
     if (mine !== undefined && !claiming.has(caseId)) return mine;
     const started = claiming.get(caseId) ?? claim(caseId).finally(() => claiming.delete(caseId));
@@ -122,7 +131,8 @@ export function createCaseLeases(deps: { db: ApplicationDb; clock: Clock; fence:
         return await work(lease.lost.signal);
       } finally {
         lease.users -= 1;
-        if (lease.users === 0) await letGo(caseId, lease);
+        // What was done is done: a release that fails only means that the lease ends by itself.
+        if (lease.users === 0) await letGo(caseId, lease).catch(() => undefined);
       }
     },
     epochOf(caseId) {
@@ -132,7 +142,7 @@ export function createCaseLeases(deps: { db: ApplicationDb; clock: Clock; fence:
       return lease.epoch;
     },
     async releaseAll() {
-      await Promise.all([...held].map(([caseId, lease]) => letGo(caseId, lease)));
+      await Promise.allSettled([...held].map(([caseId, lease]) => letGo(caseId, lease)));
     },
   };
 }

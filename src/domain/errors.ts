@@ -28,10 +28,12 @@ export function isRetryable(category: ErrorCategory): boolean {
   return category === "transient" || category === "validation";
 }
 
-/** The sentence for a person, with its values filled in. */
+/** The sentence for a person, with its values filled in. A value in brackets that is not known is left out with its brackets. */
 export function sentenceOf(code: ErrorCode, language: Language, details: ErrorDetails = {}): string {
   const entry: ErrorEntry = TABLE[code];
-  return entry[language].replace(/\{(\w+)\}/g, (_whole, name: string) => details[name] ?? "?");
+  return entry[language]
+    .replace(/ ?[(（]\{(\w+)\}[)）]/g, (whole, name: string) => (details[name] === undefined ? "" : whole))
+    .replace(/\{(\w+)\}/g, (_whole, name: string) => details[name] ?? "?");
 }
 
 /** What a model may read about a failed call: our own words only. */

@@ -15,9 +15,7 @@ export function composeGreeting(view: CaseView): Draft {
 export function composePolicy(view: CaseView): Draft {
   const say = sayFor(view.language);
   if (view.plan.queries.length === 0) return needsInput(say.askWhat);
-  const passage = isNotCovered(view)
-    ? null
-    : bestPassage(view.evidence, view.question, view.language);
+  const passage = isNotCovered(view) ? null : bestPassage(view.evidence, view.question, view.language);
   if (passage === null) return needsInput(say.notCovered);
   return {
     sentences: [say.terms(brief(passage.heading), firstSentences(passage.body, 2)), say.forAnOrder],
