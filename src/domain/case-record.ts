@@ -85,7 +85,7 @@ export function renderCaseRecord(record: CaseRecord): string {
     facts([
       [words.caseId, record.caseId],
       [words.status, words.statuses[record.status]],
-      [words.model, escapeMarkdown(record.model)],
+      [words.model, oneLine(record.model)],
       [words.openedAt, record.openedAt],
     ]),
     section(words.question, quoted(record.question)),
@@ -138,7 +138,7 @@ function decisionFacts(decision: NonNullable<CaseRecord["decision"]>, words: Rec
     [words.decision, decision.decision],
     [words.reviewer, decision.reviewer ?? words.none],
     [words.decidedAt, decision.decidedAt],
-    [words.reason, decision.reason === null ? words.none : escapeMarkdown(decision.reason)],
+    [words.reason, decision.reason === null ? words.none : oneLine(decision.reason)],
   ]);
 }
 
@@ -173,6 +173,11 @@ function quoted(text: string): string {
     .split(/\r?\n/)
     .map((line) => `> ${line}`)
     .join("\n");
+}
+
+/** A value in a list: a line break in it could add a line that looks like one of ours. */
+function oneLine(text: string): string {
+  return escapeMarkdown(text).replace(/\s+/g, " ");
 }
 
 /** Whatever could start markup is written as text, and an address loses the colon that would make it a link. */
