@@ -14,7 +14,9 @@ export type Fence = {
   drop(caseId: CaseId): void;
 };
 
-type Held = { epoch: number; users: number; timer: NodeJS.Timeout; lost: AbortController; expiresMs: number };
+type Held = { epoch: number; timer: NodeJS.Timeout; lost: AbortController; expiresMs: number };
+/** Everybody in this process who works on one case. Counted before the first wait, so that no use can slip past the last one's end. */
+type Use = { users: number; lease: Promise<Held> };
 
 export type CaseLeases = {
   /**
@@ -32,7 +34,8 @@ export function createCaseLeases(deps: { db: ApplicationDb; clock: Clock; fence:
   const { db, clock, fence } = deps;
   const owner = `${process.pid}-${randomUUID()}`;
   const held = new Map<CaseId, Held>();
-  const claiming = new Map<CaseId, Promise<Held>>();
+  const uses = new Map<CaseId, Use>();
+  const leaving = new Map<CaseId, Promise<void>>();
   const releasing = new Map<CaseId, Promise<void>>();
 
   async function claim(caseId: CaseId): Promise<Held> {
@@ -52,7 +55,6 @@ export function createCaseLeases(deps: { db: ApplicationDb; clock: Clock; fence:
     if (row === undefined) throw await busy(caseId);
     const lease: Held = {
       epoch: row.epoch,
-      users: 0,
       timer: setInterval(() => void renew(caseId), LIMITS.leaseRenewalMs),
       lost: new AbortController(),
       expiresMs,
@@ -113,26 +115,42 @@ export function createCaseLeases(deps: { db: ApplicationDb; clock: Clock; fence:
       .execute();
   }
 
-  async function join(caseId: CaseId): Promise<Held> {
-    // Until our own release is on disk a new claim would find the case busy with ourselves.
-    await releasing.get(caseId)?.catch(() => undefined);
-    const mine = held.get(caseId);
-    if (mine !== undefined && !claiming.has(caseId)) return mine;
-    const started = claiming.get(caseId) ?? claim(caseId).finally(() => claiming.delete(caseId));
-    claiming.set(caseId, started);
-    return started;
+  function enter(caseId: CaseId): Use {
+    const known = uses.get(caseId);
+    const use = known ?? { users: 0, lease: claimAfter(leaving.get(caseId), caseId) };
+    uses.set(caseId, use);
+    use.users += 1;
+    return use;
+  }
+
+  async function claimAfter(end: Promise<void> | undefined, caseId: CaseId): Promise<Held> {
+    await end?.catch(() => undefined);
+    return claim(caseId);
+  }
+
+  async function leave(caseId: CaseId, use: Use): Promise<void> {
+    use.users -= 1;
+    if (use.users > 0) return;
+    uses.delete(caseId);
+    const end = use.lease.then(
+      (lease) => letGo(caseId, lease),
+      () => undefined,
+    );
+    leaving.set(caseId, end);
+    try {
+      await end;
+    } finally {
+      if (leaving.get(caseId) === end) leaving.delete(caseId);
+    }
   }
 
   return {
     async hold(caseId, work) {
-      const lease = await join(caseId);
-      lease.users += 1;
+      const use = enter(caseId);
       try {
-        return await work(lease.lost.signal);
+        return await work((await use.lease).lost.signal);
       } finally {
-        lease.users -= 1;
-        // What was done is done: a release that fails only means that the lease ends by itself.
-        if (lease.users === 0) await letGo(caseId, lease).catch(() => undefined);
+        await leave(caseId, use);
       }
     },
     epochOf(caseId) {

@@ -15,6 +15,7 @@ import { runMcpTools } from "./commands/mcp-tools.js";
 import { runRemember } from "./commands/remember.js";
 import { runResume } from "./commands/resume.js";
 import { runReviewInfo } from "./commands/review-info.js";
+import { runVerify } from "./commands/verify.js";
 import { CaseNotFinished } from "./finish.js";
 import { createOutput, type Output } from "./print.js";
 import { createRunContext, type GlobalOptions, type RunContext, type RunInput } from "./run-context.js";
@@ -165,6 +166,9 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
     .action((flags: { language: string; consent?: boolean }) => choose((context) => runRemember(context, flags)));
   command("mcp-tools", "list what the commerce process offers").action(() => choose(runMcpTools));
   command("graph", "draw the graph as Mermaid text").action(() => choose(runGraph));
+  command("verify <file>", "check a case record by itself").action((file: string) =>
+    choose((context) => runVerify(context, file)),
+  );
   const evaluation = program.command("eval").description("measure the product").exitOverride();
   evaluation
     .command("cases")

@@ -1,10 +1,12 @@
 /** Owns putting the program together: the only place where ports meet the adapters behind them. */
+import { existsSync } from "node:fs";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { createCaseReader } from "../adapters/case-reader.js";
 import { type CommerceLine, createCommerceDatabase, createCommerceLine } from "../adapters/commerce-line.js";
 import { type HostConfig, packageVersion, readConfig } from "../adapters/config.js";
 import { createRefundTerms, readProfile } from "../adapters/data-directory.js";
 import { createGivenModel } from "../adapters/given-model.js";
+import { openGrant } from "../adapters/grant-reader.js";
 import { createGrantKeys } from "../adapters/grant-signer.js";
 import { createKnowledgeBase } from "../adapters/knowledge-base.js";
 import { createLiveModel } from "../adapters/live-model.js";
@@ -19,6 +21,7 @@ import { AftersalesError } from "../domain/errors.js";
 import type { Identity } from "../domain/identity.js";
 import type { CaseId } from "../domain/ids.js";
 import type { Applicant, CaseReader, ChatModels, Knowledge, Progress, RefundTerms } from "../domain/ports.js";
+import type { Verifiers } from "../domain/record-verification.js";
 import { createQuoteOrder } from "../tools/calculate-refund.js";
 import type { GraphHost } from "./graph-host.js";
 import { type Callers, createRunUnit } from "./lease-wrapper.js";
@@ -165,6 +168,23 @@ export async function initialise(
     await stores.close();
   }
   await createCommerceDatabase({ process: options.config.commerce, paths, dataDir: options.dataDir });
+}
+
+/** What checking a record takes from this machine: the public key of a state directory, if there is one, and the documents. */
+export function recordVerifiers(stateDir: string, dataDir: string): Verifiers {
+  const { keysDir } = statePaths(stateDir);
+  const hashes = once(
+    () =>
+      new Map(
+        loadPolicyDocuments(dataDir).flatMap(({ pages }) =>
+          pages.flatMap(({ passages }) => passages.map(({ id, textHash }): [string, string] => [id, textHash])),
+        ),
+      ),
+  );
+  return {
+    openGrant: async (grant) => (existsSync(keysDir) ? openGrant(grant, keysDir) : undefined),
+    passageHash: (id) => hashes().get(id) ?? null,
+  };
 }
 
 /** The identity a profile of the data directory stands for. Throws `unknown_profile`. */

@@ -117,6 +117,11 @@ export const INPUT_ERRORS = {
     en: "One step of the case took longer than 150 seconds and was stopped. Run resume with --retry.",
     zh: "案件的一个步骤超过 150 秒，已停止。请运行 resume --retry。",
   },
+  record_not_verified: {
+    category: "business",
+    en: "The record does not hold: {checks}. Do not rely on it; compare it with inspect.",
+    zh: "这份记录不成立：{checks}。请勿依据它行事，可用 inspect 核对。",
+  },
   demo_failed: {
     category: "internal",
     en: "The demonstration did not go as told: {detail}. Its state is kept; look at it with aftersales inspect.",
