@@ -8,7 +8,8 @@ import type { ApplicationDb, ApplicationTrx } from "./application-database.js";
 import { assertHeld, type CaseLeases } from "./case-lease.js";
 import { redact } from "./redact.js";
 
-const FIRST_HASH = "0".repeat(64);
+/** What the first event of a case names as the hash before it. */
+export const FIRST_HASH = "0".repeat(64);
 const CAUSE_CHARS = 400;
 
 export function createEventLog(deps: { db: ApplicationDb; clock: Clock; leases: Pick<CaseLeases, "epochOf"> }): Events {

@@ -20,6 +20,9 @@ import { realPatience } from "../sqlite/open.js";
 
 type Job = { run: () => void; done: () => void; fail: (error: unknown) => void; error?: unknown };
 
+/** Under this task LangGraph saves what a command brought. */
+const COMMAND_TASK = "00000000-0000-0000-0000-000000000000";
+
 const GUARDED = [
   ["checkpoints", "insert", "NEW"],
   ["checkpoints", "update", "NEW"],
@@ -96,13 +99,16 @@ export class LeasedSaver extends SqliteSaver {
   }
 
   /**
-   * An answer counts only in the run that brought it. LangGraph hands a saved one to whoever continues after a crash, and prefers it to
-   * the answer that person gives: somebody could sign as the reviewer, stop, and let the reviewer's next run decide.
+   * An answer or a jump counts only in the run that brought it. LangGraph hands a saved answer to whoever continues after a crash, and
+   * prefers it to the one that person gives: somebody could sign as the reviewer, stop, and let the reviewer's next run decide. A saved
+   * jump runs beside the waiting step for ever, and two steps that write one channel make the thread unreadable.
    */
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const tuple = await super.getTuple(config);
     if (tuple?.pendingWrites === undefined) return tuple;
-    return { ...tuple, pendingWrites: tuple.pendingWrites.filter(([, channel]) => channel !== RESUME) };
+    const lasting = ([task, channel]: [string, string, unknown]): boolean =>
+      task !== COMMAND_TASK && channel !== RESUME;
+    return { ...tuple, pendingWrites: tuple.pendingWrites.filter(lasting) };
   }
 
   override async put(
@@ -130,7 +136,9 @@ export class LeasedSaver extends SqliteSaver {
   }
 
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
-    const { thread_id, checkpoint_ns, checkpoint_id } = config.configurable ?? {};
+    const { thread_id, checkpoint_ns = "", checkpoint_id } = config.configurable ?? {};
+    // Rows without a checkpoint would belong to none and come back with none.
+    if (typeof thread_id !== "string" || typeof checkpoint_id !== "string") throw new AftersalesError("internal_error");
     if (writes.length === 0) return;
     const verb = writes.every(([channel]) => channel in WRITES_IDX_MAP) ? "replace" : "ignore";
     const rows = await Promise.all(

@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import { AftersalesError } from "../domain/errors.js";
 import { packageVersion, readConfig, systemClocks, toAftersalesError } from "../graph/compose.js";
 import { runAsk } from "./commands/ask.js";
+import { runAudit } from "./commands/audit.js";
 import { runCases } from "./commands/cases.js";
 import { runCreateTicket } from "./commands/create-ticket.js";
 import { runDecision } from "./commands/decide.js";
@@ -166,6 +167,9 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
     .action((flags: { language: string; consent?: boolean }) => choose((context) => runRemember(context, flags)));
   command("mcp-tools", "list what the commerce process offers").action(() => choose(runMcpTools));
   command("graph", "draw the graph as Mermaid text").action(() => choose(runGraph));
+  command("audit", "check event chains, and the records against the commerce ledger (reviewers)").action(() =>
+    choose(runAudit),
+  );
   command("verify <file>", "check a case record by itself").action((file: string) =>
     choose((context) => runVerify(context, file)),
   );

@@ -26,6 +26,11 @@ export function hasEnded(status: CaseStatus): boolean {
   return ENDED.includes(status);
 }
 
+/** Its answer has been handed over: it waits for a decision, is being paid, or has ended. What led to the answer is not done again. */
+export function isDelivered({ status, phase }: { status: CaseStatus; phase: CasePhase }): boolean {
+  return hasEnded(status) || phase === "approve" || phase === "settle";
+}
+
 /** Another case already holds the one live proposal this order may have. */
 export const LiveProposal = z.strictObject({ caseId: CaseId, expiresAt: Instant });
 export type LiveProposal = z.infer<typeof LiveProposal>;

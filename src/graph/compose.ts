@@ -1,6 +1,7 @@
 /** Owns putting the program together: the only place where ports meet the adapters behind them. */
 import { existsSync } from "node:fs";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { type AuditReport, auditMerchant } from "../adapters/audit.js";
 import { createCaseReader } from "../adapters/case-reader.js";
 import { type CommerceLine, createCommerceDatabase, createCommerceLine } from "../adapters/commerce-line.js";
 import { type HostConfig, packageVersion, readConfig } from "../adapters/config.js";
@@ -58,6 +59,7 @@ export type Host = {
   knowledge: () => Knowledge;
   terms: () => RefundTerms;
   commerce: CommerceLine;
+  audit: (caller: Identity) => Promise<AuditReport>;
   close: () => Promise<void>;
 };
 
@@ -140,6 +142,7 @@ export function createHost(options: HostOptions): Host {
     knowledge,
     terms,
     commerce,
+    audit: async (caller) => auditMerchant({ db: (await stores()).db, bridge: commerce.bridge(caller) }, caller),
     async close() {
       await commerce.close();
       // A store that could not be opened has already said so; there is nothing to close.

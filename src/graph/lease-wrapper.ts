@@ -1,7 +1,7 @@
 /** Owns what happens around every node: whose case it is, the lease, the phase's deadline, the events, and how a failure is recorded. */
 import { isGraphBubbleUp, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { mayAccessCase } from "../domain/approval.js";
-import { type CasePhase, type CaseRow, hasEnded } from "../domain/case.js";
+import { type CasePhase, type CaseRow, hasEnded, isDelivered } from "../domain/case.js";
 import { AftersalesError, type ErrorCode } from "../domain/errors.js";
 import type { Identity } from "../domain/identity.js";
 import { CaseId } from "../domain/ids.js";
@@ -104,7 +104,9 @@ export function createRunUnit({ cases, events: log, leases, callers, nowMs, toEr
     const status = UNFINISHED.includes(failure.code) ? "queued" : "failed";
     const row = await cases.find(caseId);
     if (row === null || hasEnded(row.status)) return;
-    await cases.update(caseId, { status, phase, errorCode: failure.code }, [...events, ended]);
+    // A step that failed beside the wait does not end the wait.
+    const waits = isDelivered(row) && phase !== "deliver" && phase !== "settle";
+    await cases.update(caseId, waits ? {} : { status, phase, errorCode: failure.code }, [...events, ended]);
   }
 }
 
@@ -119,14 +121,15 @@ function assertUsable(row: CaseRow, caller: Identity, phase: CasePhase): void {
   if (row.graphVersion !== GRAPH_VERSION) {
     throw new AftersalesError("graph_version_mismatch", { stored: row.graphVersion, running: GRAPH_VERSION });
   }
-  // A jump or an old checkpoint must not reopen what has ended. The later phases repeat harmlessly: a crash may have cut them short.
-  if (hasEnded(row.status) && (phase === "investigate" || phase === "review")) {
+  // A jump or an old checkpoint must not reopen what was delivered. The later phases repeat harmlessly: a crash may have cut them short.
+  if (isDelivered(row) && (phase === "investigate" || phase === "review")) {
     throw new AftersalesError("case_ended", { status: row.status });
   }
 }
 
-/** The wait and the delivery leave the row as they write it themselves, and nothing makes an ended case run again. */
+/** The wait and the delivery leave the row as they write it themselves; once delivered, only an approved payment runs. */
 function isNew(row: CaseRow, phase: CasePhase): boolean {
   if (phase === "approve" || phase === "deliver" || hasEnded(row.status)) return false;
+  if (isDelivered(row) && (phase !== "settle" || row.phase !== "settle")) return false;
   return row.phase !== phase || row.status !== "running";
 }

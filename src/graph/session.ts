@@ -1,4 +1,5 @@
 /** Owns one program run on behalf of one identity: the graph on the shared stores, and the lease around every use of it. */
+import { mayAccessCase } from "../domain/approval.js";
 import { type CaseRow, hasEnded } from "../domain/case.js";
 import { AftersalesError } from "../domain/errors.js";
 import type { Identity } from "../domain/identity.js";
@@ -28,6 +29,9 @@ export async function openSession(host: Host, identity: Identity): Promise<Sessi
     const id = CaseId.safeParse(caseId);
     if (!id.success) throw new AftersalesError("case_not_accessible");
     return stores.leases.hold(id.data, async (lost) => {
+      // A node checks this too, but input and edits are saved before any node runs.
+      const known = await stores.cases.find(id.data);
+      if (known !== null && !mayAccessCase(known, identity)) throw new AftersalesError("case_not_accessible");
       const result = await work(lost);
       const row = await stores.cases.find(id.data);
       if (row !== null && isAtRest(row)) await stores.checkpoints().prune(id.data);

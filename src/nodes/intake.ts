@@ -11,12 +11,11 @@ import type { Node } from "./unit.js";
 type Deps = { cases: Cases; preferences: Preferences; clock: Clock; graphVersion: string; modelLabel: () => string };
 type Update = Pick<CaseState, "question" | "language" | "graphVersion">;
 
-/** Throws `customer_role_required`, `invalid_question`, `invalid_language`, `case_not_accessible`. */
+/** Throws `customer_role_required`, `invalid_question`, `invalid_language`. */
 export function createIntake({ cases, preferences, clock, graphVersion, modelLabel }: Deps): Node<CaseState, Update> {
   return async (state, { caseId, caller }) => {
     const known = await cases.find(caseId);
     if (known !== null) {
-      if (caller.user !== known.applicant) throw new AftersalesError("case_not_accessible");
       return { question: known.question, language: known.language, graphVersion: known.graphVersion };
     }
     if (caller.role !== "customer") throw new AftersalesError("customer_role_required");

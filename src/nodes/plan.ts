@@ -1,5 +1,5 @@
 /** Owns understanding the request: the model reads intent and wish, code reads the order id and may overrule the wish. */
-import { hasEnded } from "../domain/case.js";
+import { isDelivered } from "../domain/case.js";
 import { type Plan, parsePlan } from "../domain/contracts.js";
 import { AftersalesError } from "../domain/errors.js";
 import { type HostAnswerKind, hostAnswer } from "../domain/host-answers.js";
@@ -19,8 +19,7 @@ type Update = Partial<Pick<CaseState, "brief" | "answer">>;
 export function createPlan({ ask, procedures, cases }: Deps): Node<CaseState, Update> {
   return async ({ question, language }, unit) => {
     const row = await cases.find(unit.caseId);
-    if (row === null || hasEnded(row.status))
-      throw new AftersalesError("case_ended", { status: row?.status ?? "absent" });
+    if (row === null || isDelivered(row)) throw new AftersalesError("case_ended", { status: row?.status ?? "absent" });
     const ids = findOrderIds(question);
     if (ids.length > 1) return { answer: hostAnswer("several_orders", language) };
     const payload = { question, language, skills: procedures.list() };

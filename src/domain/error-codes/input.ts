@@ -59,8 +59,8 @@ export const INPUT_ERRORS = {
   },
   case_ended: {
     category: "business",
-    en: "This case has ended ({status}) and cannot be worked on again. Open a new case.",
-    zh: "这个案件已经结束（{status}），不能再继续处理。请另开新案。",
+    en: "This case already has its answer ({status}), which is not worked out again. Open a new case for another question.",
+    zh: "这个案件已有答复（{status}），不会重新处理。如有其他问题请另开新案。",
   },
   graph_version_mismatch: {
     category: "business",
@@ -121,6 +121,11 @@ export const INPUT_ERRORS = {
     category: "business",
     en: "The record does not hold: {checks}. Do not rely on it; compare it with inspect.",
     zh: "这份记录不成立：{checks}。请勿依据它行事，可用 inspect 核对。",
+  },
+  audit_failed: {
+    category: "business",
+    en: "The records do not fit together: {findings}. Stop settling for these and have them looked at.",
+    zh: "记录之间不一致：{findings}。请停止相关结算并安排核查。",
   },
   demo_failed: {
     category: "internal",
