@@ -44,6 +44,7 @@ export type ApplicationSchema = {
   };
   preferences: { tenant: string; user_name: string; language: string; consented_at: string };
   notes: { case_id: string; number: number; note: string };
+  purges: { case_id: string; events: number; last_hash: string; purged_at: string; purged_by: string };
   events: {
     seq: Generated<number>;
     case_id: string;
@@ -151,6 +152,18 @@ export const APPLICATION_MIGRATIONS: Record<string, Migration> = {
   "0001_first": {
     async up(db: Kysely<unknown>): Promise<void> {
       for (const statement of FIRST_TABLES) await sql.raw(statement).execute(db);
+    },
+  },
+  "0002_purges": {
+    async up(db: Kysely<unknown>): Promise<void> {
+      // One line per purged case stays for good: how many events there were, and the hash the chain ended with.
+      await sql`create table purges (
+        case_id text primary key,
+        events integer not null,
+        last_hash text not null,
+        purged_at text not null,
+        purged_by text not null
+      )`.execute(db);
     },
   },
 };

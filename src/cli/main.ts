@@ -15,6 +15,7 @@ import { runInspect } from "./commands/inspect.js";
 import { runMcpTools } from "./commands/mcp-tools.js";
 import { runRemember } from "./commands/remember.js";
 import { runResume } from "./commands/resume.js";
+import { runForget, runPurge } from "./commands/retention.js";
 import { runReviewInfo } from "./commands/review-info.js";
 import { runVerify } from "./commands/verify.js";
 import { CaseNotFinished } from "./finish.js";
@@ -108,6 +109,7 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
     .addOption(new Option("--model <kind>", "which model answers").choices(["live", "rehearsal"]))
     .option("--json", "print exactly one JSON object on stdout", false)
     .addOption(new Option("--data <dir>", "the merchant's data directory").argParser(notBlank))
+    .option("--keep-history", "keep every saved step of a case, not only the newest")
     .exitOverride()
     .configureOutput({ writeOut: (text) => output.result(text.trimEnd()), writeErr: () => undefined });
   const command = (usage: string, description: string): Command =>
@@ -169,6 +171,12 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
   command("graph", "draw the graph as Mermaid text").action(() => choose(runGraph));
   command("audit", "check event chains, and the records against the commerce ledger (reviewers)").action(() =>
     choose(runAudit),
+  );
+  command("purge", "remove texts, events and steps of old finished cases; keeps decisions and receipts")
+    .requiredOption("--older-than <days>", "for example 90d")
+    .action((flags: { olderThan: string }) => choose((context) => runPurge(context, flags)));
+  command("forget <case>", "the same for one ended case").action((caseId: string) =>
+    choose((context) => runForget(context, caseId)),
   );
   command("verify <file>", "check a case record by itself").action((file: string) =>
     choose((context) => runVerify(context, file)),

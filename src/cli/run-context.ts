@@ -26,6 +26,7 @@ export type GlobalOptions = {
   model?: "live" | "rehearsal";
   json: boolean;
   data?: string;
+  keepHistory?: boolean;
 };
 
 export type RunInput = {
@@ -85,6 +86,7 @@ export function createRunContext(options: GlobalOptions, input: RunInput): RunCo
         clocks,
         models,
         callers: singleCaller(context.identity()),
+        keepHistory: options.keepHistory === true,
         progress: progressOn(output, () => language, clocks),
       });
       return host;

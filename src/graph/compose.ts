@@ -14,6 +14,7 @@ import { createLiveModel } from "../adapters/live-model.js";
 import { loadPolicyDocuments } from "../adapters/policy-documents.js";
 import { loadProcedures } from "../adapters/procedures.js";
 import { createRehearsalModel } from "../adapters/rehearsal-model.js";
+import { createRetention, type Retention } from "../adapters/retention.js";
 import { createStateFolders, statePaths } from "../adapters/state-directory.js";
 import { openStores, type Stores } from "../adapters/stores.js";
 import { toAftersalesError } from "../adapters/to-error.js";
@@ -48,17 +49,21 @@ export type HostOptions = {
   models: () => ChatModels;
   callers: Callers;
   progress?: Progress;
+  /** Keep superseded checkpoints of waiting and ended cases, for looking back at each step. */
+  keepHistory?: boolean;
   onStderr?: (text: string) => void;
 };
 
 /** Everything of one program run, opened on first use and closed together. */
 export type Host = {
   graph: () => Promise<GraphHost>;
+  keepHistory: boolean;
   stores: () => Promise<Stores>;
   reader: () => Promise<CaseReader>;
   knowledge: () => Knowledge;
   terms: () => RefundTerms;
   commerce: CommerceLine;
+  retention: () => Promise<Retention>;
   audit: (caller: Identity) => Promise<AuditReport>;
   close: () => Promise<void>;
 };
@@ -137,11 +142,16 @@ export function createHost(options: HostOptions): Host {
   });
   return {
     graph,
+    keepHistory: options.keepHistory === true,
     stores,
     reader,
     knowledge,
     terms,
     commerce,
+    retention: async () => {
+      const { db, checkpoints, leases } = await stores();
+      return createRetention({ db, checkpoints, leases, clock: clocks.runtime, artifactsDir: paths.artifactsDir });
+    },
     audit: async (caller) => auditMerchant({ db: (await stores()).db, bridge: commerce.bridge(caller) }, caller),
     async close() {
       await commerce.close();

@@ -1,10 +1,11 @@
 /** Owns moving a case forward from wherever it stands: first run, after a crash, after a decision. The graph's saved state says what is next. */
 import { Command } from "@langchain/langgraph";
 import { isOpen } from "../domain/approval.js";
+import { hasEnded, isDelivered } from "../domain/case.js";
 import { AftersalesError } from "../domain/errors.js";
 import type { Identity } from "../domain/identity.js";
 import type { CaseId } from "../domain/ids.js";
-import type { Approvals } from "../domain/ports.js";
+import type { Approvals, Cases } from "../domain/ports.js";
 import type { SupportGraph } from "./support-graph.js";
 
 export type DriveOptions = {
@@ -19,7 +20,13 @@ export type DriveOptions = {
 export type CaseInputValues = { question: string; language: "zh" | "en" };
 
 type GraphInput = Parameters<SupportGraph["invoke"]>[0];
-type Deps = { graph: SupportGraph; approvals: Pick<Approvals, "latest"> };
+type Deps = {
+  graph: SupportGraph;
+  approvals: Pick<Approvals, "latest">;
+  cases: Pick<Cases, "find">;
+  /** Drops the saved steps of a case. */
+  forgetSteps: (caseId: CaseId) => Promise<void>;
+};
 
 const PHASE_NODES = ["plan", "investigate", "review", "deliver", "settle"] as const;
 /** Far above what a case can need: its own limits end it first. */
@@ -51,12 +58,30 @@ export async function beginCase(
 /** Goes on until there is nothing to do without a human. Throws what the phase threw; `checkpoint_unreadable` when no step is saved. */
 export async function driveCase(deps: Deps, caseId: CaseId, options: DriveOptions): Promise<void> {
   const config = runConfig(caseId, options);
+  await mendSteps(deps, caseId, config);
   for (let round = 0; round < ROUNDS; round += 1) {
     const next = await nextInput(deps, caseId, options);
     if (next === "nothing") return;
     await deps.graph.invoke(next, config);
     if (options.oneStep === true) return;
   }
+}
+
+/**
+ * Once delivered, a case stands in its rows, and its steps can be laid again from them. So a thread that cannot be read, or in which
+ * somebody's jump left two steps pending at once, keeps nobody from deciding and no approved refund from being executed.
+ */
+async function mendSteps(
+  { graph, cases, forgetSteps }: Deps,
+  caseId: CaseId,
+  config: ReturnType<typeof runConfig>,
+): Promise<void> {
+  const row = await cases.find(caseId);
+  if (row === null || hasEnded(row.status) || !isDelivered(row)) return;
+  const saved = await savedState(graph, caseId).catch(() => null);
+  if (saved !== null && saved.tasks.length <= 1) return;
+  await forgetSteps(caseId);
+  await graph.invoke({ question: row.question, language: row.language }, config);
 }
 
 async function nextInput(

@@ -6,10 +6,12 @@ import type { CaseState, InvestigateState, ReviewState } from "../nodes/case-sta
 
 type End = typeof END;
 
-/** A new case is planned; new input on a known one leads back to where it stands. */
-export function afterIntake(row: CaseRow | null, approval: Approval | null): "plan" | "approve" | End {
-  if (approval !== null && (isOpen(approval) || approval.state === "approved")) return "approve";
-  return row === null || hasEnded(row.status) ? END : "plan";
+/** A new case is planned; new input on a known one leads back to where it stands, with the proposal as its row has it. */
+export function afterIntake(row: CaseRow | null, approval: Approval | null): "plan" | "deliver" | "approve" | End {
+  if (row === null || hasEnded(row.status)) return END;
+  if (approval === null) return "plan";
+  const decided = approval.state === "rejected" || approval.state === "withdrawn" || approval.state === "settled";
+  return decided ? "approve" : "deliver";
 }
 
 export function afterPlan(state: Pick<CaseState, "answer">): "investigate" | "deliver" {

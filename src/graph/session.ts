@@ -11,7 +11,7 @@ import { buildSupportGraph, type SupportGraph } from "./support-graph.js";
 
 export type Session = {
   graph: SupportGraph;
-  /** Holds the case's lease around `work`; on a wait or an end it leaves only the newest checkpoint behind. */
+  /** Holds the case's lease around `work`; on a wait or an end it leaves only the newest checkpoint behind, unless history is kept. */
   withCase<T>(caseId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   begin(caseId: CaseId, input: CaseInputValues, options: DriveOptions): Promise<void>;
   drive(caseId: CaseId, options: DriveOptions): Promise<void>;
@@ -23,7 +23,12 @@ export type Session = {
 export async function openSession(host: Host, identity: Identity): Promise<Session> {
   const stores = await host.stores();
   const graph = buildSupportGraph(host.graph, stores.checkpoints());
-  const deps = { graph, approvals: stores.approvals };
+  const deps = {
+    graph,
+    approvals: stores.approvals,
+    cases: stores.cases,
+    forgetSteps: (caseId: CaseId) => stores.checkpoints().deleteThread(caseId),
+  };
 
   async function withCase<T>(caseId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const id = CaseId.safeParse(caseId);
@@ -34,7 +39,7 @@ export async function openSession(host: Host, identity: Identity): Promise<Sessi
       if (known !== null && !mayAccessCase(known, identity)) throw new AftersalesError("case_not_accessible");
       const result = await work(lost);
       const row = await stores.cases.find(id.data);
-      if (row !== null && isAtRest(row)) await stores.checkpoints().prune(id.data);
+      if (row !== null && isAtRest(row) && !host.keepHistory) await stores.checkpoints().prune(id.data);
       return result;
     });
   }

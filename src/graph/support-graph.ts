@@ -49,7 +49,7 @@ export function buildSupportGraph(host: HostSource, checkpointer?: BaseCheckpoin
     .addConditionalEdges(
       "intake",
       async (_state, config) => afterIntake(await rowOf(config), await approvalOf(config)),
-      ["plan", "approve", END],
+      ["plan", "deliver", "approve", END],
     )
     .addConditionalEdges("plan", afterPlan, ["investigate", "deliver"])
     .addEdge("investigate", "review")

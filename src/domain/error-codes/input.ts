@@ -57,6 +57,11 @@ export const INPUT_ERRORS = {
     en: "This case has no proposal that waits for a decision; it is {status}. Look at it with inspect.",
     zh: "这个案件没有等待决定的方案，当前是 {status}。请用 inspect 查看。",
   },
+  case_not_ended: {
+    category: "business",
+    en: "This case is still {status}; only an ended case can be forgotten. Finish, reject or withdraw it first.",
+    zh: "这个案件仍是 {status}；只有已结束的案件可以删除内容。请先完成、拒绝或撤回。",
+  },
   case_ended: {
     category: "business",
     en: "This case already has its answer ({status}), which is not worked out again. Open a new case for another question.",
