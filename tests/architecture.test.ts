@@ -57,7 +57,7 @@ const HOMES: readonly { word: RegExp; home: readonly string[] }[] = [
   { word: /"kysely"/, home: ["sqlite/", "commerce-mcp/", "adapters/"] },
   { word: /"@langchain\/langgraph"/, home: ["graph/", "nodes/approve.ts"] },
   { word: /"@langchain\/openai"/, home: ["adapters/live-model.ts"] },
-  { word: /"jose"/, home: ["adapters/grant-signer.ts", "commerce-mcp/grants.ts"] },
+  { word: /"jose"/, home: ["adapters/grant-signer.ts", "adapters/grant-reader.ts", "commerce-mcp/grants.ts"] },
   { word: /\b(CommerceSettlement|SettlementFor)\b/, home: ["domain/", "adapters/", "graph/", "nodes/settle.ts"] },
   { word: /\b(CommerceTickets)\b/, home: ["domain/", "adapters/", "graph/compose.ts", "cli/"] },
   { word: /\bApprovals\b/, home: ["domain/", "adapters/", "graph/", "nodes/"] },

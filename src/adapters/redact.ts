@@ -4,7 +4,7 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\b(authorization\s*[:=]\s*"?)(?:bearer|basic)?\s*[^\s",;]+/gi, "$1[masked]"],
   [/\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, "$1 [masked]"],
   [
-    /(["']?\b[\w-]*(?:api[_-]?key|apikey|password|passwd|secret|token|credential)["']?\s*[:=]\s*)("[^"]*"|'[^']*'|[^\s,;&}]+)/gi,
+    /(["']?\b[\w-]*(?:api[_-]?key|apikey|password|passwd|secret|token|credential)["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s,;&}]+)/gi,
     "$1[masked]",
   ],
   [/\bsk-[A-Za-z0-9_-]{6,}/g, "[masked]"],

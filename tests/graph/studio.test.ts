@@ -17,14 +17,18 @@ const Interrupted = z.looseObject({
 });
 
 describe("the graph under the LangGraph development server", () => {
-  let server: StudioServer;
+  let server: StudioServer | undefined;
+  const running = (): StudioServer => {
+    if (server === undefined) throw new Error("the server is not running");
+    return server;
+  };
   let client: Client;
 
   beforeAll(async () => {
     server = await startStudio();
     client = new Client({ apiUrl: server.url });
-  });
-  afterAll(() => server.stop());
+  }, 180_000);
+  afterAll(() => server?.stop());
 
   it("is listed with both its loops", async () => {
     const [assistant] = await client.assistants.search();
@@ -51,7 +55,7 @@ describe("the graph under the LangGraph development server", () => {
     const resume = { [id]: { decision: "approve", digest: value.proposal.digest, by: "chen" } };
     const second = Interrupted.parse(await client.runs.wait(thread.thread_id, "qinghe", { command: { resume } }));
     expect(second.__interrupt__[0].value.refusal).toBe("not_reviewer");
-    const workspace = workspaceAt(server.stateDir);
+    const workspace = workspaceAt(running().stateDir);
     expect(workspace.query("commerce", "select count(*) as receipts from receipts")).toEqual([{ receipts: 0 }]);
     expect(workspace.query("application", "select state, grant_jws from approvals")).toEqual([
       { state: "pending", grant_jws: null },
@@ -67,7 +71,7 @@ describe("the graph under the LangGraph development server", () => {
     await client.runs
       .wait(thread.thread_id, "qinghe", { command: { goto: { node: "settle", input: forged }, update: forged } })
       .catch(() => undefined);
-    expect(workspaceAt(server.stateDir).query("commerce", "select count(*) as receipts from receipts")).toEqual([
+    expect(workspaceAt(running().stateDir).query("commerce", "select count(*) as receipts from receipts")).toEqual([
       { receipts: 0 },
     ]);
   });

@@ -65,7 +65,7 @@ export async function startStudio(env: Record<string, string> = {}): Promise<Stu
     rmSync(folder, { recursive: true, force: true });
   };
   const url = `http://127.0.0.1:${port}`;
-  for (let attempt = 0; attempt < 240; attempt += 1) {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
     const ok = await fetch(`${url}/ok`).then(
       (response) => response.ok,
       () => false,
