@@ -1,5 +1,5 @@
 /** Owns the case records on disk: one file per outcome, named by case and content, written whole or not at all. */
-import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import { textHash } from "../domain/canonical.js";
@@ -23,8 +23,9 @@ export function createArtifactStore(deps: { db: ApplicationDb; artifactsDir: str
       mkdirSync(artifactsDir, { recursive: true, mode: 0o700 });
       // A link in the folder could lead the write to a place that is not ours.
       if (lstatSync(artifactsDir).isSymbolicLink()) throw new AftersalesError("artifact_conflict");
-      if (existsSync(path)) {
-        if (lstatSync(path).isSymbolicLink() || readFileSync(path, "utf8") !== text) {
+      const standing = lstatSync(path, { throwIfNoEntry: false });
+      if (standing !== undefined) {
+        if (standing.isSymbolicLink() || readFileSync(path, "utf8") !== text) {
           throw new AftersalesError("artifact_conflict");
         }
         return name;

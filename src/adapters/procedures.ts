@@ -1,6 +1,6 @@
 /** Owns the procedures: names and descriptions for planning, one body for the work. Only what the reviewed manifest lists exists. */
-import { readFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { readFileSync, realpathSync } from "node:fs";
+import { relative, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { AftersalesError } from "../domain/errors.js";
@@ -31,13 +31,17 @@ function loadSkill(dataDir: string, name: string, file: string): Skill {
   const path = resolve(folder, file);
   const invalid = (detail: string): AftersalesError =>
     new AftersalesError("data_invalid", { file: `skills/${file}`.slice(0, 80), detail });
-  if (relative(folder, path).startsWith("..")) throw invalid("leads outside the skills folder");
+  const outside = "leads outside the skills folder";
+  if (relative(folder, path).startsWith("..")) throw invalid(outside);
+  let real: string;
   let text: string;
   try {
-    text = readFileSync(join(folder, file), "utf8");
+    real = relative(realpathSync(folder), realpathSync(path));
+    text = readFileSync(path, "utf8");
   } catch {
     throw invalid("cannot be read");
   }
+  if (real.startsWith("..")) throw invalid(outside);
   const [, head = "", body = ""] = /^---\n(.*?)\n---\n(.*)$/s.exec(text.replaceAll("\r\n", "\n")) ?? [];
   const front = FrontMatter.safeParse(parse(head));
   if (!front.success || front.data.name !== name)

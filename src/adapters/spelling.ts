@@ -16,7 +16,9 @@ export function createSpelling(frequency: ReadonlyMap<string, number>): Spelling
   for (const word of frequency.keys()) {
     if (word.length < SHORTEST - 1 || !/^[a-z]+$/.test(word)) continue;
     const initial = word.charAt(0);
-    byInitial.set(initial, [...(byInitial.get(initial) ?? []), word]);
+    const bucket = byInitial.get(initial) ?? [];
+    byInitial.set(initial, bucket);
+    bucket.push(word);
   }
   return {
     correct(word) {

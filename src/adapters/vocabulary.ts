@@ -117,12 +117,40 @@ function readHan(characters: readonly string[], table: ReadonlyMap<string, reado
   return result;
 }
 
+/** A particle that English lets stand apart from its verb: "send it back", "switch the lamp on". */
+const PARTICLES: ReadonlySet<string> = new Set(["back", "on", "off", "up", "out", "apart"]);
+/** Words that may stand between. */
+const PARTICLE_REACH = 3;
+
+/** The phrase of a verb here and its particle further on, and where the particle stands. */
+function separatedAt(
+  stems: readonly string[],
+  at: number,
+  table: ReadonlyMap<string, readonly Phrase<string>[]>,
+): { phrase: Phrase<string>; particleAt: number } | undefined {
+  for (const phrase of table.get(stems[at] ?? "") ?? []) {
+    const [, particle, more] = phrase.parts;
+    if (particle === undefined || more !== undefined || !PARTICLES.has(particle)) continue;
+    const particleAt = stems.indexOf(particle, at + 2);
+    if (particleAt > 0 && particleAt <= at + 1 + PARTICLE_REACH) return { phrase, particleAt };
+  }
+  return undefined;
+}
+
 function readLatin(pieces: readonly Piece[], table: ReadonlyMap<string, readonly Phrase<string>[]>): Stretch[] {
   const result: Stretch[] = [];
   const stems = pieces.map((piece) => stem(piece.text));
+  const used = new Set<number>();
   for (let at = 0; at < pieces.length; ) {
-    const phrase = longestAt(stems, at, table);
-    const count = phrase?.parts.length ?? 1;
+    if (used.has(at)) {
+      at += 1;
+      continue;
+    }
+    const whole = longestAt(stems, at, table);
+    const apart = whole === undefined || whole.parts.length === 1 ? separatedAt(stems, at, table) : undefined;
+    if (apart !== undefined) used.add(apart.particleAt);
+    const phrase = apart?.phrase ?? whole;
+    const count = apart === undefined ? (phrase?.parts.length ?? 1) : 1;
     const text = pieces
       .slice(at, at + count)
       .map((piece) => piece.text)

@@ -28,6 +28,7 @@ type Deps = {
   forgetSteps: (caseId: CaseId) => Promise<void>;
 };
 
+const AFTER_DELIVERY = ["intake", "deliver", "approve", "settle"];
 const PHASE_NODES = ["plan", "investigate", "review", "deliver", "settle"] as const;
 /** Far above what a case can need: its own limits end it first. */
 const SUPERSTEPS = 100;
@@ -68,8 +69,8 @@ export async function driveCase(deps: Deps, caseId: CaseId, options: DriveOption
 }
 
 /**
- * Once delivered, a case stands in its rows, and its steps can be laid again from them. So a thread that cannot be read, or in which
- * somebody's jump left two steps pending at once, keeps nobody from deciding and no approved refund from being executed.
+ * Once delivered, a case stands in its rows, and its steps can be laid again from them. So a thread that cannot be read, or that a jump
+ * or an old checkpoint has led astray, keeps nobody from deciding and no approved refund from being executed.
  */
 async function mendSteps(
   { graph, cases, forgetSteps }: Deps,
@@ -78,8 +79,8 @@ async function mendSteps(
 ): Promise<void> {
   const row = await cases.find(caseId);
   if (row === null || hasEnded(row.status) || !isDelivered(row)) return;
-  const saved = await savedState(graph, caseId).catch(() => null);
-  if (saved !== null && saved.tasks.length <= 1) return;
+  const [task, second] = (await savedState(graph, caseId).catch(() => null))?.tasks ?? [];
+  if (task !== undefined && second === undefined && AFTER_DELIVERY.includes(task.name)) return;
   await forgetSteps(caseId);
   await graph.invoke({ question: row.question, language: row.language }, config);
 }

@@ -5,7 +5,7 @@ import { AftersalesError } from "../domain/errors.js";
 import type { Identity } from "../domain/identity.js";
 import { CaseId } from "../domain/ids.js";
 import type { Approvals, CaseFile } from "../domain/ports.js";
-import type { Host } from "./compose.js";
+import { type Host, toAftersalesError } from "./compose.js";
 import { beginCase, type CaseInputValues, type DriveOptions, driveCase, waitingInterrupt } from "./drive.js";
 import { buildSupportGraph, type SupportGraph } from "./support-graph.js";
 
@@ -37,11 +37,23 @@ export async function openSession(host: Host, identity: Identity): Promise<Sessi
       // A node checks this too, but input and edits are saved before any node runs.
       const known = await stores.cases.find(id.data);
       if (known !== null && !mayAccessCase(known, identity)) throw new AftersalesError("case_not_accessible");
-      const result = await work(lost);
-      const row = await stores.cases.find(id.data);
-      if (row !== null && isAtRest(row) && !host.keepHistory) await stores.checkpoints().prune(id.data);
-      return result;
+      try {
+        const result = await work(lost);
+        await putDown(id.data, null);
+        return result;
+      } catch (error) {
+        // What failed is what the caller has to hear, whatever leaving the case behind may run into.
+        await putDown(id.data, toAftersalesError(error).code).catch(() => undefined);
+        throw error;
+      }
     });
+  }
+
+  /** Leaves a case as nobody's: an unfinished one is queued, and one at rest keeps only its newest checkpoint. */
+  async function putDown(caseId: CaseId, errorCode: string | null): Promise<void> {
+    const row = await stores.cases.find(caseId);
+    if (row?.status === "running") await stores.cases.update(caseId, { status: "queued", errorCode });
+    if (row !== null && isAtRest(row) && !host.keepHistory) await stores.checkpoints().prune(caseId);
   }
 
   const held = (caseId: CaseId, options: DriveOptions, run: (options: DriveOptions) => Promise<void>): Promise<void> =>

@@ -44,6 +44,7 @@ async function deliverFirst(deps: Deps, state: CaseState, row: CaseRow, unit: Un
     answer.nextAction === "request_refund" &&
     brief !== null &&
     quote !== null &&
+    quote.orderId === row.orderId &&
     checkProposal(answer, { language: row.language, plan: brief, quote, facts: new Map(), passages: new Map() }) ===
       null;
   if (!mayPropose) {
@@ -55,7 +56,7 @@ async function deliverFirst(deps: Deps, state: CaseState, row: CaseRow, unit: Un
   }
   // The amount never comes out of state, which a client of the graph can edit: the order is read and quoted once more.
   const fresh = await quoteAgain(deps, row, quote.orderId, unit);
-  if (fresh.quoteId === quote.quoteId) return place(deps, row, fresh, 1, delivered, unit);
+  if (fresh.quoteId === quote.quoteId) return place(deps, row, fresh, 1, { ...delivered, quote: fresh }, unit);
   const unconfirmed = hostAnswer("not_confirmed", row.language);
   const change = {
     ...delivered,

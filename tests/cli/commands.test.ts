@@ -148,7 +148,7 @@ describe("one step at a time", () => {
       await workspace.cli(["--json", "ask", "Please refund QH-1001.", "--language", "en", "--one-step"]),
     );
     const caseId = z.string().parse(first.caseId);
-    expect(first).toMatchObject({ status: "running", phase: "plan", budget: { model: { used: 1 } } });
+    expect(first).toMatchObject({ status: "queued", phase: "plan", budget: { model: { used: 1 } } });
     const phases: unknown[] = [];
     for (let step = 0; step < 4 && phases.at(-1) !== "approve"; step += 1) {
       phases.push(jsonOf(await workspace.cli(["--json", "resume", caseId, "--one-step"])).phase);

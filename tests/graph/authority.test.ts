@@ -161,6 +161,19 @@ describe("input that a waiting or finished case did not ask for", () => {
     expect(moneyOf(workspace)).toEqual(UNPAID);
   });
 
+  test("a thread that somebody ended keeps nobody from deciding", async () => {
+    const workspace = createWorkspace();
+    const waiting = await askForRefund(workspace);
+    const alice = await openAs(workspace, "alice");
+    await alice.withCase(waiting.caseId, () => alice.graph.updateState(threadOf(waiting.caseId), null, "__end__"));
+    expect(await pendingIds(alice, waiting.caseId)).toEqual([]);
+    await alice.close();
+    expectStillWaiting(workspace, waiting);
+    expect((await review(workspace, waiting, "--approve")).code).toBe(0);
+    await run(workspace, "resume", waiting.caseId);
+    expect(moneyOf(workspace)).toEqual(PAID_ONCE);
+  });
+
   test.each(["alice", "chen", "bob", "mei"])(
     "a new question from %s leaves a waiting case as it is",
     async (profile) => {

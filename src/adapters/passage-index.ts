@@ -1,0 +1,86 @@
+/** Owns ranking passages for a question: BM25 over words and word groups, with the engine minisearch. Built once, then only read. */
+import MiniSearch from "minisearch";
+import type { Passage } from "../domain/policy-document.js";
+import { coverageOf } from "./coverage.js";
+import { readQuery, type Unit } from "./query-reading.js";
+import { createSpelling } from "./spelling.js";
+import { characterPairs, cutText } from "./tokenize.js";
+import { groupTerm, type Vocabulary, wordTerms } from "./vocabulary.js";
+
+/** A passage with its score and the terms of the question that stand in it. */
+export type Hit = { passage: Passage; score: number; terms: ReadonlySet<string> };
+
+export type PassageIndex = {
+  /** Every passage that shares a term with the question, best first, equal scores in the order of ids; and what the question is about. */
+  rank(query: string): { hits: Hit[]; units: readonly Unit[] };
+  /** The share of the question's weight that the best of the hits speaks of, from 0 to 1. */
+  coverage(units: readonly Unit[], hits: readonly Hit[]): number;
+};
+
+type Fields = { body: string; heading: string; title: string };
+const FIELDS = ["body", "heading", "title"];
+/** Headings and titles are short, which BM25 itself rewards; a title is the same for all pages of a document and tells them apart least. */
+const BOOST = { body: 1, heading: 1, title: 0.5 };
+/** BM25's saturation at its usual value; the paragraphs are of much the same length, so it corrects little; without the floor of BM25+. */
+const BM25 = { k: 1.5, b: 0.5, d: 0 };
+/** Sums of many small numbers differ in their last digits by the order of adding; six digits are the same everywhere. */
+const SCORE_UNIT = 1e6;
+
+export function createPassageIndex(passages: readonly Passage[], vocabulary: Vocabulary): PassageIndex {
+  const engine = new MiniSearch<Fields & { id: number }>({
+    fields: FIELDS,
+    tokenize: (terms) => terms.split(" "),
+    processTerm: (term) => term,
+  });
+  const termFrequency = new Map<string, number>();
+  const wordFrequency = new Map<string, number>([...vocabulary.englishWords()].map((word) => [word, 0]));
+  passages.forEach((passage, id) => {
+    const { body, heading, title } = passage;
+    const terms = { body: indexTerms(body), heading: indexTerms(heading), title: indexTerms(title) };
+    countInto(termFrequency, Object.values(terms).flat());
+    countInto(wordFrequency, wordsOf(`${title} ${heading} ${body}`));
+    engine.add({ id, body: terms.body.join(" "), heading: terms.heading.join(" "), title: terms.title.join(" ") });
+  });
+  const spelling = createSpelling(wordFrequency);
+  const corpus = { size: passages.length, frequency: (term: string) => termFrequency.get(term) ?? 0 };
+
+  /** Words as they stand, with the groups they belong to. Chinese pairs go across words: no dictionary decides where one ends. */
+  function indexTerms(text: string): string[] {
+    const stretches = vocabulary.read(text);
+    const pairs = cutText(text).flatMap((piece) => (piece.kind === "han" ? characterPairs(piece.text) : []));
+    const latin = stretches.filter(({ script }) => script === "latin").flatMap(wordTerms);
+    return [...stretches.flatMap(({ groups }) => groups.map(groupTerm)), ...latin, ...pairs];
+  }
+
+  return {
+    rank(query) {
+      const { weights, units } = readQuery(query, vocabulary, spelling);
+      const known = [...weights.keys()].filter((term) => corpus.frequency(term) > 0);
+      if (known.length === 0) return { hits: [], units };
+      const found = engine.search(known.join(" "), {
+        boost: BOOST,
+        bm25: BM25,
+        boostTerm: (term) => weights.get(term) ?? 1,
+      });
+      const hits = found.flatMap(({ id, score, terms }) => {
+        const passage = typeof id === "number" ? passages[id] : undefined;
+        const rounded = Math.round(score * SCORE_UNIT) / SCORE_UNIT;
+        return passage === undefined ? [] : [{ passage, score: rounded, terms: new Set(terms) }];
+      });
+      return { hits: hits.sort(byScoreThenId), units };
+    },
+    coverage: (units, hits) => coverageOf(units, hits.map(({ terms }) => terms), corpus),
+  };
+}
+
+function byScoreThenId(a: Hit, b: Hit): number {
+  return b.score - a.score || (a.passage.id < b.passage.id ? -1 : 1);
+}
+
+function countInto(counts: Map<string, number>, words: readonly string[]): void {
+  for (const word of new Set(words)) counts.set(word, (counts.get(word) ?? 0) + 1);
+}
+
+function wordsOf(text: string): string[] {
+  return cutText(text).flatMap((piece) => (piece.kind === "word" ? [piece.text] : []));
+}
