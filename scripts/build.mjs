@@ -13,6 +13,8 @@ const shared = {
   outExtension: { ".js": ".mjs" },
   logLevel: "warning",
   legalComments: "none",
+  minify: true,
+  keepNames: true,
   banner: {
     // What bundled CommonJS packages expect to find.
     js: [

@@ -1,8 +1,15 @@
 /** Owns asking a chat model: our plain request becomes LangChain messages, its reply is checked, and its failures become our codes. */
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+import { z } from "zod";
+import { assertPlainJson } from "../domain/canonical.js";
 import { AftersalesError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
-import type { ChatModels, ModelReply, ModelRequest, ToolSpec } from "../domain/ports.js";
+import type { ChatModels, ModelReply, ModelRequest, RawToolCall, ToolSpec } from "../domain/ports.js";
+
+const Call = z
+  .looseObject({ id: z.string().optional().catch(undefined), name: z.string().catch(""), args: z.unknown() })
+  .catch({ name: "", args: null });
+const TextBlock = z.looseObject({ type: z.literal("text"), text: z.string() });
 
 /** Anything that answers messages with one message: a chat model, or one with tools or a reply format bound. */
 type Asker = { invoke(messages: BaseMessage[], options: { signal: AbortSignal }): Promise<unknown> };
@@ -78,18 +85,44 @@ function readReply(message: unknown): ModelReply {
     throw new AftersalesError("invalid_model_output", {}, { cause: new Error("unexpected finish reason") });
   }
   const calls = [
-    ...(message.tool_calls ?? []).map(({ id, name, args }) => ({ id, name, args: args as unknown, malformed: false })),
-    ...(message.invalid_tool_calls ?? []).map(({ id, name }) => ({ id, name: name ?? "", args: {}, malformed: true })),
+    ...listOf(message.tool_calls).map(readCall),
+    ...listOf(message.invalid_tool_calls).map((call) => ({ ...readCall(call), args: {}, malformed: true })),
   ];
-  const text = message.text;
+  const text = textIn(message.content);
   if (text.trim() === "" && calls.length === 0) throw new AftersalesError("invalid_model_output");
   return { text, calls, usage: usageOf(message) };
+}
+
+/** A message's types are its provider's promise. Whatever stands in a call's place becomes a call that the gate can refuse. */
+function readCall(value: unknown): RawToolCall {
+  const { id, name, args } = Call.parse(value);
+  return isPlainJson(args) ? { id, name, args, malformed: false } : { id, name, args: {}, malformed: true };
+}
+
+function isPlainJson(value: unknown): boolean {
+  try {
+    assertPlainJson(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textIn(content: unknown): string {
+  if (typeof content === "string") return content;
+  return listOf(content)
+    .map((block) => TextBlock.safeParse(block).data?.text ?? "")
+    .join("");
 }
 
 /** LangChain reports missing usage as an object without numbers, so only real counts pass. */
 function usageOf(message: AIMessage): ModelReply["usage"] {
   const usage = message.usage_metadata;
-  if (usage === undefined) return null;
+  if (usage === undefined || usage === null) return null;
   const { input_tokens: inputTokens, output_tokens: outputTokens } = usage;
   const known = [inputTokens, outputTokens].every((count) => Number.isSafeInteger(count) && count >= 0);
   return known ? { inputTokens, outputTokens } : null;

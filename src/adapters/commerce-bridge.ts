@@ -1,8 +1,7 @@
 /** Owns the line to the commerce process: starting it, pinning what it offers, one outcome type per call, a fresh process after a crash. */
 import { createHash } from "node:crypto";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { CallToolResultSchema, ErrorCode, McpError, type Tool } from "@modelcontextprotocol/sdk/types.js";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { type CommerceToolName, ERROR_META_KEY, ToolErrorWire } from "../domain/commerce-wire.js";
 import { AftersalesError, isErrorCode, toolError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
@@ -41,6 +40,11 @@ export function createCommerceBridge(deps: {
   let session: Promise<Session> | undefined;
 
   async function connect(): Promise<Session> {
+    // The SDK is loaded with the first connection: most commands never make one.
+    const [{ Client }, { StdioClientTransport }] = await Promise.all([
+      import("@modelcontextprotocol/sdk/client/index.js"),
+      import("@modelcontextprotocol/sdk/client/stdio.js"),
+    ]);
     const transport = new StdioClientTransport({ ...deps.process, stderr: "pipe" });
     // An unread pipe fills up, and then closing the process takes seconds.
     transport.stderr?.on("data", (chunk: Buffer) => deps.onStderr?.(chunk.toString("utf8")));
@@ -74,6 +78,7 @@ export function createCommerceBridge(deps: {
     async call(name, args, { signal, timeoutMs }) {
       if (signal?.aborted) return { kind: "cancelled" };
       const { client } = await open();
+      const { CallToolResultSchema } = await import("@modelcontextprotocol/sdk/types.js");
       // The SDK never removes its abort listener, so a shared signal would collect one for every call.
       const own = new AbortController();
       const abort = (): void => own.abort(signal?.reason);
@@ -88,7 +93,7 @@ export function createCommerceBridge(deps: {
         const data = result.data.structuredContent;
         return data === undefined ? { kind: "bad_result" } : { kind: "ok", data };
       } catch (error) {
-        return { kind: signal?.aborted ? "cancelled" : failureKind(error) };
+        return { kind: signal?.aborted ? "cancelled" : await failureKind(error) };
       } finally {
         signal?.removeEventListener("abort", abort);
       }
@@ -124,9 +129,9 @@ function errorOf(meta: unknown): ToolErrorWire {
   return parsed.success && isErrorCode(parsed.data.code) ? toolError(parsed.data.code) : toolError("service_failed");
 }
 
-function failureKind(error: unknown): "lost" | "timeout" | "bad_result" {
-  if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) return "timeout";
-  if (error instanceof McpError && error.code === ErrorCode.ConnectionClosed) return "lost";
-  if (error instanceof McpError) return "bad_result";
-  return "lost";
+async function failureKind(error: unknown): Promise<"lost" | "timeout" | "bad_result"> {
+  const { ErrorCode, McpError } = await import("@modelcontextprotocol/sdk/types.js");
+  if (!(error instanceof McpError)) return "lost";
+  if (error.code === ErrorCode.RequestTimeout) return "timeout";
+  return error.code === ErrorCode.ConnectionClosed ? "lost" : "bad_result";
 }

@@ -5,7 +5,6 @@ import { AftersalesError } from "../domain/errors.js";
 import type { Applicant, CommerceReads, CommerceSettlement, CommerceTickets } from "../domain/ports.js";
 import { type CommerceBridge, createCommerceBridge, type ProcessCommand } from "./commerce-bridge.js";
 import { COMMERCE_PINS } from "./commerce-pins.js";
-import { createCommerceReads } from "./commerce-reads.js";
 import { createSettlement, createTickets } from "./commerce-writes.js";
 import { publicKeyText } from "./grant-signer.js";
 import type { StatePaths } from "./state-directory.js";
@@ -46,7 +45,7 @@ export function createCommerceLine(deps: Deps): CommerceLine {
       pins: COMMERCE_PINS,
       ...(deps.onStderr === undefined ? {} : { onStderr: deps.onStderr }),
     });
-    const line = { bridge, reads: createCommerceReads(bridge) };
+    const line = { bridge, reads: readsWhenAsked(bridge) };
     lines.set(user, line);
     return line;
   }
@@ -60,6 +59,19 @@ export function createCommerceLine(deps: Deps): CommerceLine {
       await Promise.all([...lines.values()].map(({ bridge }) => bridge.close()));
       lines.clear();
     },
+  };
+}
+
+/** The adapter library is loaded with the first read. */
+function readsWhenAsked(bridge: CommerceBridge): CommerceReads {
+  let loading: Promise<CommerceReads> | undefined;
+  const loaded = (): Promise<CommerceReads> => {
+    loading ??= import("./commerce-reads.js").then(({ createCommerceReads }) => createCommerceReads(bridge));
+    return loading;
+  };
+  return {
+    specs: async () => (await loaded()).specs(),
+    call: async (tool, args, options) => (await loaded()).call(tool, args, options),
   };
 }
 

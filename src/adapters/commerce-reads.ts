@@ -45,9 +45,10 @@ export function createCommerceReads(bridge: CommerceBridge): CommerceReads {
         ...(options.signal === undefined ? {} : { signal: options.signal }),
       });
       const parsed = Envelope.safeParse(typeof output === "string" ? JSON.parse(output) : output);
-      return parsed.success
-        ? checked(name, parsed.data)
-        : { kind: "error", error: toolError("invalid_commerce_result") };
+      if (!parsed.success) return { kind: "error", error: toolError("invalid_commerce_result") };
+      // LangChain turns the timeout into an abort of its own, which is nobody's wish to stop the case.
+      const timedOut = parsed.data.kind === "cancelled" && options.signal?.aborted !== true;
+      return timedOut ? { kind: "error", error: toolError("tool_timeout") } : checked(name, parsed.data);
     },
   };
 }

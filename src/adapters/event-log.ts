@@ -11,6 +11,8 @@ import { redact } from "./redact.js";
 /** What the first event of a case names as the hash before it. */
 export const FIRST_HASH = "0".repeat(64);
 const CAUSE_CHARS = 400;
+/** SQLite allows some ten thousand values in a statement; a model that asks for thousands of tools at once needs more. */
+const ROWS_PER_STATEMENT = 500;
 
 export function createEventLog(deps: { db: ApplicationDb; clock: Clock; leases: Pick<CaseLeases, "epochOf"> }): Events {
   const { db, clock, leases } = deps;
@@ -62,7 +64,12 @@ export async function appendEvents(
     previous = eventHash(fields);
     return { ...fields, hash: previous };
   });
-  await trx.insertInto("events").values(rows).execute();
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    await trx
+      .insertInto("events")
+      .values(rows.slice(start, start + ROWS_PER_STATEMENT))
+      .execute();
+  }
 }
 
 /** The hash of an event row without its own `hash`: SHA-256 over its canonical JSON, the previous hash included. */

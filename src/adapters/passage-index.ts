@@ -49,7 +49,8 @@ export function createPassageIndex(passages: readonly Passage[], vocabulary: Voc
     const stretches = vocabulary.read(text);
     const pairs = cutText(text).flatMap((piece) => (piece.kind === "han" ? characterPairs(piece.text) : []));
     const latin = stretches.filter(({ script }) => script === "latin").flatMap(wordTerms);
-    return [...stretches.flatMap(({ groups }) => groups.map(groupTerm)), ...latin, ...pairs];
+    const groups = stretches.flatMap((stretch) => stretch.groups).filter((group) => !vocabulary.isLeftOpen(group));
+    return [...groups.map(groupTerm), ...latin, ...pairs];
   }
 
   return {
@@ -69,7 +70,12 @@ export function createPassageIndex(passages: readonly Passage[], vocabulary: Voc
       });
       return { hits: hits.sort(byScoreThenId), units };
     },
-    coverage: (units, hits) => coverageOf(units, hits.map(({ terms }) => terms), corpus),
+    coverage: (units, hits) =>
+      coverageOf(
+        units,
+        hits.map(({ terms }) => terms),
+        corpus,
+      ),
   };
 }
 

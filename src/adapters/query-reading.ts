@@ -3,8 +3,11 @@ import type { Spelling } from "./spelling.js";
 import { characterPairs } from "./tokenize.js";
 import { groupTerm, type Stretch, type Vocabulary, wordTerms } from "./vocabulary.js";
 
-/** One thing a question speaks of. A passage speaks of it when it holds any of the terms. `share` scales its weight in the coverage. */
-export type Unit = { terms: readonly string[]; share: number };
+/**
+ * One thing a question speaks of, named by its text. A passage speaks of it when it holds any of the terms. `share` scales its weight in
+ * the coverage.
+ */
+export type Unit = { text: string; terms: readonly string[]; share: number };
 
 export type ReadQuery = { weights: ReadonlyMap<string, number>; units: readonly Unit[] };
 
@@ -14,14 +17,17 @@ const RELATED_WEIGHT = 1;
 const WORD_WEIGHT = 0.5;
 /** A Chinese word is about two characters. */
 const CHARACTER_SHARE = 0.5;
+/** Naming what the documents leave open outweighs the words around it. */
+const LEFT_OPEN_SHARE = 3;
 
 export function readQuery(query: string, vocabulary: Vocabulary, spelling: Spelling): ReadQuery {
   const stretches = vocabulary.read(withCorrections(query, spelling));
-  const units = distinct(stretches.flatMap(unitsOf));
+  const units = distinct(stretches.flatMap((stretch) => unitsOf(stretch, vocabulary)));
   const weights = new Map<string, number>();
   for (const stretch of stretches) {
     for (const group of stretch.groups) {
-      for (const related of vocabulary.relatedTo(group)) raise(weights, groupTerm(related), RELATED_WEIGHT / (1 + units.length));
+      for (const related of vocabulary.relatedTo(group))
+        raise(weights, groupTerm(related), RELATED_WEIGHT / (1 + units.length));
     }
   }
   for (const stretch of stretches) {
@@ -39,17 +45,21 @@ function raise(weights: Map<string, number>, term: string, weight: number): void
   weights.set(term, Math.max(weight, weights.get(term) ?? 0));
 }
 
-function unitsOf(stretch: Stretch): Unit[] {
+function unitsOf(stretch: Stretch, vocabulary: Vocabulary): Unit[] {
   if (stretch.kind === "filler" || stretch.kind === "reference") return [];
-  if (stretch.kind === "grouped") return [{ terms: stretch.groups.map(groupTerm), share: 1 }];
-  if (stretch.script === "latin") return [{ terms: wordTerms(stretch), share: 1 }];
+  if (stretch.kind === "grouped") {
+    const share = stretch.groups.some(vocabulary.isLeftOpen) ? LEFT_OPEN_SHARE : 1;
+    return [{ text: stretch.groups.join(" "), terms: stretch.groups.map(groupTerm), share }];
+  }
+  if (stretch.script === "latin") return [{ text: stretch.text, terms: wordTerms(stretch), share: 1 }];
   const pairs = characterPairs(stretch.text);
   return [...stretch.text].map((character, index, all) => ({
+    text: character,
     terms: all.length === 1 ? [character] : pairs.slice(Math.max(0, index - 1), index + 1),
     share: CHARACTER_SHARE,
   }));
 }
 
 function distinct(units: readonly Unit[]): Unit[] {
-  return [...new Map(units.map((unit) => [unit.terms.join(" "), unit])).values()];
+  return [...new Map(units.map((unit) => [`${unit.text} ${unit.terms.join(" ")}`, unit])).values()];
 }

@@ -15,7 +15,7 @@ import type { LeasedSaver } from "./leased-saver.js";
 
 type Deps = {
   db: ApplicationDb;
-  checkpoints: () => LeasedSaver;
+  checkpoints: () => Promise<LeasedSaver>;
   leases: CaseLeases;
   clock: Clock;
   artifactsDir: string;
@@ -90,7 +90,7 @@ async function removeCase(
         .where("case_id", "=", caseId)
         .execute();
     });
-    await checkpoints().deleteThread(caseId);
+    await (await checkpoints()).deleteThread(caseId);
     // Every outcome on the way left a record of its own, not only the last one.
     for (const name of existsSync(artifactsDir) ? readdirSync(artifactsDir) : []) {
       if (name.startsWith(`${caseId}-`)) rmSync(join(artifactsDir, name), { force: true });
@@ -102,7 +102,7 @@ async function removeCase(
 async function erase({ db, checkpoints }: Deps): Promise<void> {
   await sql`vacuum`.execute(db);
   await sql`pragma wal_checkpoint(truncate)`.execute(db);
-  const file = checkpoints().db;
+  const { db: file } = await checkpoints();
   file.exec("vacuum");
   file.pragma("wal_checkpoint(truncate)");
 }

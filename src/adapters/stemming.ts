@@ -9,7 +9,7 @@ const IRREGULAR: Readonly<Record<string, string>> = Object.fromEntries(
     "break broke broken",
     "lose lost",
     "come came",
-    "go went gone",
+    "go went",
     "get got gotten",
     "keep kept",
     "tell told",

@@ -11,7 +11,7 @@ import { createCaseLeases } from "./case-lease.js";
 import { createCaseStore } from "./case-store.js";
 import { createEventLog } from "./event-log.js";
 import { createGrantSigner } from "./grant-signer.js";
-import { LeasedSaver } from "./leased-saver.js";
+import type { LeasedSaver } from "./leased-saver.js";
 import { createNoteStore } from "./note-store.js";
 import { createPreferenceStore } from "./preference-store.js";
 import type { StatePaths } from "./state-directory.js";
@@ -22,14 +22,12 @@ export type Stores = Awaited<ReturnType<typeof openStores>>;
 export async function openStores(input: { paths: StatePaths; clock: Clock; create: boolean }) {
   const { paths, clock, create } = input;
   const db: ApplicationDb = await openApplicationDatabase(paths.applicationDb, { create, stateDir: paths.root });
-  let saver: LeasedSaver | undefined;
-  const checkpoints = (): LeasedSaver => {
-    if (saver !== undefined) return saver;
-    if (!create && !existsSync(paths.checkpointsDb)) throw new AftersalesError("state_missing", { dir: paths.root });
-    saver = new LeasedSaver(openFile(paths.checkpointsDb, { create }));
+  let saver: Promise<LeasedSaver> | undefined;
+  const checkpoints = (): Promise<LeasedSaver> => {
+    saver ??= openCheckpoints(paths, create);
     return saver;
   };
-  const leases = createCaseLeases({ db, clock, fence: async () => checkpoints() });
+  const leases = createCaseLeases({ db, clock, fence: checkpoints });
   return {
     db,
     checkpoints,
@@ -44,7 +42,17 @@ export async function openStores(input: { paths: StatePaths; clock: Clock; creat
     async close(): Promise<void> {
       await leases.releaseAll();
       await db.destroy();
-      saver?.db.close();
+      await saver?.then(
+        ({ db: file }) => file.close(),
+        () => undefined,
+      );
     },
   };
+}
+
+/** LangGraph is a large library: a command that only reads a case does not load it. */
+async function openCheckpoints(paths: StatePaths, create: boolean): Promise<LeasedSaver> {
+  if (!create && !existsSync(paths.checkpointsDb)) throw new AftersalesError("state_missing", { dir: paths.root });
+  const { LeasedSaver } = await import("./leased-saver.js");
+  return new LeasedSaver(openFile(paths.checkpointsDb, { create }));
 }

@@ -15,6 +15,8 @@ export const SynonymGroup = z.strictObject({
   zh: words,
   /** Groups that a question about this one is usually also about; they count less and never make a question covered. */
   related: z.array(z.string()).max(6).optional(),
+  /** Something customers ask about and the documents leave open: a question that names it is not covered. */
+  uncovered: z.literal(true).optional(),
 });
 export type SynonymGroup = z.infer<typeof SynonymGroup>;
 

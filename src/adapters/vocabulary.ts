@@ -22,6 +22,8 @@ export type Vocabulary = {
   /** Every English word the groups and the fillers know. */
   englishWords(): ReadonlySet<string>;
   relatedTo(group: string): readonly string[];
+  /** Whether the group names something that the documents are known to leave open. */
+  isLeftOpen(group: string): boolean;
 };
 
 type Phrase<Part> = { parts: readonly Part[]; groups: string[] };
@@ -36,12 +38,13 @@ export function createVocabulary(groups: readonly SynonymGroup[]): Vocabulary {
   for (const word of CHINESE_FILLERS) addPhrase(han, [...word], null);
   for (const phrases of [...latin.values(), ...han.values()]) phrases.sort((a, b) => b.parts.length - a.parts.length);
   const words = new Set([...groups.flatMap(({ en }) => en.flatMap(wordsOf)), ...ENGLISH_FILLERS]);
-  const related = new Map(groups.map((group) => [group.id, group.related ?? []]));
+  const byId = new Map(groups.map((group) => [group.id, group]));
 
   return {
     read: (text) => sections(cutText(text)).flatMap((pieces) => readSection(pieces, latin, han)),
     englishWords: () => words,
-    relatedTo: (group) => related.get(group) ?? [],
+    relatedTo: (group) => byId.get(group)?.related ?? [],
+    isLeftOpen: (group) => byId.get(group)?.uncovered === true,
   };
 }
 

@@ -3,18 +3,8 @@ import type { AftersalesError } from "../domain/errors.js";
 import type { CaseId } from "../domain/ids.js";
 import { toAftersalesError } from "../graph/compose.js";
 import type { Session } from "../graph/session.js";
+import { CaseNotFinished } from "./case-not-finished.js";
 import type { RunContext } from "./run-context.js";
-
-/** A case that failed is a refused command: it was shown, and the exit code says so. */
-export class CaseNotFinished extends Error {
-  override name = "CaseNotFinished";
-  constructor(
-    readonly reason: AftersalesError,
-    readonly caseId: CaseId,
-  ) {
-    super(reason.message);
-  }
-}
 
 /** Runs `work`, then shows the case as it stands on disk. Throws `CaseNotFinished` when the work did not succeed but the case exists. */
 export async function finishWithCase(

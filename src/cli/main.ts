@@ -1,26 +1,10 @@
 /** Owns the command line: which command, which options, which exit code. 0 done or waiting, 1 refused or failed, 2 usage. */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { AftersalesError } from "../domain/errors.js";
-import { packageVersion, readConfig, systemClocks, toAftersalesError } from "../graph/compose.js";
-import { runAsk } from "./commands/ask.js";
-import { runAudit } from "./commands/audit.js";
-import { runCases } from "./commands/cases.js";
-import { runCreateTicket } from "./commands/create-ticket.js";
-import { runDecision } from "./commands/decide.js";
-import { runDemo } from "./commands/demo.js";
-import { runEvalCases } from "./commands/eval-cases.js";
-import { runGraph } from "./commands/graph.js";
-import { runInit } from "./commands/init.js";
-import { runInspect } from "./commands/inspect.js";
-import { runMcpTools } from "./commands/mcp-tools.js";
-import { runRemember } from "./commands/remember.js";
-import { runResume } from "./commands/resume.js";
-import { runForget, runPurge } from "./commands/retention.js";
-import { runReviewInfo } from "./commands/review-info.js";
-import { runVerify } from "./commands/verify.js";
-import { CaseNotFinished } from "./finish.js";
+import { CaseNotFinished } from "./case-not-finished.js";
 import { createOutput, type Output } from "./print.js";
-import { createRunContext, type GlobalOptions, type RunContext, type RunInput } from "./run-context.js";
+import { RefusedResult } from "./refused-result.js";
+import type { GlobalOptions, RunContext, RunInput } from "./run-context.js";
 
 export type MainOptions = Partial<RunInput>;
 
@@ -30,6 +14,10 @@ type Action = (context: RunContext) => Promise<void>;
 export async function main(argv: readonly string[], given: MainOptions = {}): Promise<number> {
   const output = given.output ?? createOutput();
   let chosen: Action | undefined;
+  if (argv[0] === "--version" || argv[0] === "-V") {
+    output.result((await import("../graph/compose.js")).packageVersion());
+    return 0;
+  }
   const program = describeCommands(output, (action) => {
     chosen = action;
   });
@@ -48,6 +36,11 @@ async function runCommand(
   given: MainOptions & { output: Output },
 ): Promise<number> {
   const { output } = given;
+  // Everything behind the commands is loaded once one has been understood: asking for help must not wait for it.
+  const { readConfig, systemClocks, toAftersalesError } = await import("../graph/compose.js");
+  const { createRunContext } = await import("./run-context.js");
+  const wasShown = (error: unknown): error is CaseNotFinished | RefusedResult =>
+    error instanceof CaseNotFinished || error instanceof RefusedResult;
   let context: RunContext | undefined;
   try {
     context = createRunContext(options, {
@@ -60,24 +53,18 @@ async function runCommand(
     await action(context);
     return 0;
   } catch (error) {
-    report(error, output, options.json, context);
-    return toAftersalesErrorOf(error).code === "usage" ? 2 : 1;
+    const failure = wasShown(error) ? error.reason : toAftersalesError(error);
+    report(failure, output, options.json && !wasShown(error), context);
+    return failure.code === "usage" ? 2 : 1;
   } finally {
     await context?.close();
   }
 }
 
-function toAftersalesErrorOf(error: unknown): AftersalesError {
-  return error instanceof CaseNotFinished ? error.reason : toAftersalesError(error);
-}
-
 /** One sentence, the code, what to do. A case that was already shown on stdout carries its error there. */
-function report(error: unknown, output: Output, json: boolean, context: RunContext | undefined): void {
-  const failure = toAftersalesErrorOf(error);
+function report(failure: AftersalesError, output: Output, json: boolean, context: RunContext | undefined): void {
   const message = failure.sentence(context?.language() ?? "en");
-  if (json && !(error instanceof CaseNotFinished)) {
-    output.json({ error: { code: failure.code, category: failure.category, message } });
-  }
+  if (json) output.json({ error: { code: failure.code, category: failure.category, message } });
   output.say(`${message} (${failure.code})`);
 }
 
@@ -101,7 +88,7 @@ function notBlank(value: string): string {
 function describeCommands(output: Output, choose: (action: Action) => void): Command {
   const program = new Command("aftersales")
     .description("After-sales agent of the fictional merchant Qinghe. Everything is simulated; no money moves.")
-    .version(packageVersion(), "-V, --version", "print the version")
+    .option("-V, --version", "print the version")
     .addOption(
       new Option("--state-dir <dir>", "where cases, approvals and receipts live").default(".state").argParser(notBlank),
     )
@@ -115,27 +102,33 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
   const command = (usage: string, description: string): Command =>
     program.command(usage).description(description).exitOverride();
 
-  command("init", "make what is missing; keeps cases, refunds and keys").action(() => choose(runInit));
+  command("init", "make what is missing; keeps cases, refunds and keys").action(() =>
+    choose(async (context) => (await import("./commands/init.js")).runInit(context)),
+  );
   command("ask <question>", "open a case for one question")
     .option("--language <language>", "zh or en; otherwise the saved preference, otherwise zh")
     .option("--one-step", "stop after the first phase")
     .action((question: string, flags: { language?: string; oneStep?: boolean }) =>
-      choose((context) => runAsk(context, question, flags)),
+      choose(async (context) => (await import("./commands/ask.js")).runAsk(context, question, flags)),
     );
   command("resume <case>", "go on with a case; executes an approved refund")
     .option("--one-step", "stop after the next phase")
     .option("--retry", "do a failed case again")
     .action((caseId: string, flags: { oneStep?: boolean; retry?: boolean }) =>
-      choose((context) => runResume(context, caseId, flags)),
+      choose(async (context) => (await import("./commands/resume.js")).runResume(context, caseId, flags)),
     );
   command("inspect <case>", "show a case as it stands")
     .option("--events", "with its event log")
-    .action((caseId: string, flags: { events?: boolean }) => choose((context) => runInspect(context, caseId, flags)));
+    .action((caseId: string, flags: { events?: boolean }) =>
+      choose(async (context) => (await import("./commands/inspect.js")).runInspect(context, caseId, flags)),
+    );
   command("cases", "list cases")
     .option("--status <status>", "only these")
-    .action((flags: { status?: string }) => choose((context) => runCases(context, flags)));
+    .action((flags: { status?: string }) =>
+      choose(async (context) => (await import("./commands/cases.js")).runCases(context, flags)),
+    );
   command("review-info <case>", "show a reviewer what there is to decide").action((caseId: string) =>
-    choose((context) => runReviewInfo(context, caseId)),
+    choose(async (context) => (await import("./commands/review-info.js")).runReviewInfo(context, caseId)),
   );
   command("review <case>", "approve or reject a proposal by its digest; pays nothing yet")
     .requiredOption("--digest <digest>", "the digest that review-info shows")
@@ -148,38 +141,65 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
       }
       const { digest, reason } = flags;
       const decision = flags.approve === true ? "approve" : "reject";
-      choose((context) =>
-        runDecision(context, caseId, { decision, digest, ...(reason === undefined ? {} : { reason }) }),
+      choose(async (context) =>
+        (await import("./commands/decide.js")).runDecision(context, caseId, {
+          decision,
+          digest,
+          ...(reason === undefined ? {} : { reason }),
+        }),
       );
     });
   command("requote <case>", "replace an open proposal by one from the order's current record").action(
-    (caseId: string) => choose((context) => runDecision(context, caseId, { decision: "requote" })),
+    (caseId: string) =>
+      choose(async (context) =>
+        (await import("./commands/decide.js")).runDecision(context, caseId, { decision: "requote" }),
+      ),
   );
   command("withdraw <case>", "take your own request back").action((caseId: string) =>
-    choose((context) => runDecision(context, caseId, { decision: "withdraw" })),
+    choose(async (context) =>
+      (await import("./commands/decide.js")).runDecision(context, caseId, { decision: "withdraw" }),
+    ),
   );
   command("create-ticket <order> <summary>", "open a ticket for a human")
     .requiredOption("--key <key>", "your own name for this request; the same key never opens a second ticket")
     .action((order: string, summary: string, flags: { key: string }) =>
-      choose((context) => runCreateTicket(context, order, summary, flags)),
+      choose(async (context) =>
+        (await import("./commands/create-ticket.js")).runCreateTicket(context, order, summary, flags),
+      ),
     );
   command("remember", "save the language of later cases")
     .requiredOption("--language <language>", "zh or en")
     .option("--consent", "yes, keep it")
-    .action((flags: { language: string; consent?: boolean }) => choose((context) => runRemember(context, flags)));
-  command("mcp-tools", "list what the commerce process offers").action(() => choose(runMcpTools));
-  command("graph", "draw the graph as Mermaid text").action(() => choose(runGraph));
+    .action((flags: { language: string; consent?: boolean }) =>
+      choose(async (context) => (await import("./commands/remember.js")).runRemember(context, flags)),
+    );
+  command("search <query>", "find what the documents in force say")
+    .option("--language <language>", "zh or en; otherwise zh if the query holds Chinese")
+    .action((query: string, flags: { language?: string }) =>
+      choose(async (context) => (await import("./commands/search.js")).runSearch(context, query, flags)),
+    );
+  command("check-data [dir]", "load a data directory strictly and tell what is wrong in it").action((dir?: string) =>
+    choose(async (context) => (await import("./commands/check-data.js")).runCheckData(context, dir)),
+  );
+  command("mcp-tools", "list what the commerce process offers").action(() =>
+    choose(async (context) => (await import("./commands/mcp-tools.js")).runMcpTools(context)),
+  );
+  command("graph", "draw the graph as Mermaid text").action(() =>
+    choose(async (context) => (await import("./commands/graph.js")).runGraph(context)),
+  );
   command("audit", "check event chains, and the records against the commerce ledger (reviewers)").action(() =>
-    choose(runAudit),
+    choose(async (context) => (await import("./commands/audit.js")).runAudit(context)),
   );
   command("purge", "remove texts, events and steps of old finished cases; keeps decisions and receipts")
     .requiredOption("--older-than <days>", "for example 90d")
-    .action((flags: { olderThan: string }) => choose((context) => runPurge(context, flags)));
+    .action((flags: { olderThan: string }) =>
+      choose(async (context) => (await import("./commands/retention.js")).runPurge(context, flags)),
+    );
   command("forget <case>", "the same for one ended case").action((caseId: string) =>
-    choose((context) => runForget(context, caseId)),
+    choose(async (context) => (await import("./commands/retention.js")).runForget(context, caseId)),
   );
   command("verify <file>", "check a case record by itself").action((file: string) =>
-    choose((context) => runVerify(context, file)),
+    choose(async (context) => (await import("./commands/verify.js")).runVerify(context, file)),
   );
   const evaluation = program.command("eval").description("measure the product").exitOverride();
   evaluation
@@ -188,7 +208,16 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
     .exitOverride()
     .addOption(new Option("--file <file>", "tab-separated questions").default("tests/evaluation/questions.tsv"))
     .option("--only <id>", "just this row")
-    .action((flags: { file: string; only?: string }) => choose((context) => runEvalCases(context, flags)));
-  command("demo", "play the whole refund story with the rehearsal model").action(() => choose(runDemo));
+    .action((flags: { file: string; only?: string }) =>
+      choose(async (context) => (await import("./commands/eval-cases.js")).runEvalCases(context, flags)),
+    );
+  evaluation
+    .command("retrieval")
+    .description("measure the search with the labelled questions of the data directory")
+    .exitOverride()
+    .action(() => choose(async (context) => (await import("./commands/eval-retrieval.js")).runEvalRetrieval(context)));
+  command("demo", "play the whole refund story with the rehearsal model").action(() =>
+    choose(async (context) => (await import("./commands/demo.js")).runDemo(context)),
+  );
   return program;
 }

@@ -14,7 +14,7 @@ import {
   identityOf,
   singleCaller,
 } from "../graph/compose.js";
-import { openSession, type Session } from "../graph/session.js";
+import type { Session } from "../graph/session.js";
 import { caseText } from "./case-text.js";
 import { type CaseView, caseView, type ViewOptions } from "./case-view.js";
 import { CASE_WORDS } from "./case-words.js";
@@ -91,7 +91,7 @@ export function createRunContext(options: GlobalOptions, input: RunInput): RunCo
       });
       return host;
     },
-    session: () => openSession(context.host(), context.identity()),
+    session: async () => (await import("../graph/session.js")).openSession(context.host(), context.identity()),
     models,
     requireModel: () => void models(),
     show(file, extra = {}) {

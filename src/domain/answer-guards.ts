@@ -98,10 +98,11 @@ const COMING = [
   /\b(is|are|being)\s+(\w+\s+){0,2}(refunded|paid|sent|transferred|credited|returned to your|issued|reimbursed|deposited)\b/i,
   /\b(on its way|in your account|will be (paid|refunded|credited|sent|transferred))\b/i,
   /(款项?|钱|退款)[^，。！？；]{0,6}(到账|在路上|汇出|打出|原路退回了)/,
+  /(将|马上|即将|很快)[^，。！？；]{0,6}(退款|退还|退回|退给|打款|转账)/,
 ];
 /** Words that turn such a sentence into a condition, a negation or a record of what the customer paid. */
 const HARMLESS =
-  /\b(no|not|nothing|never|nobody|neither|isn't|hasn't|haven't|wasn't|until|unless|before|once|after|if|when|only|cannot|can't|customer reports?|you (say|said|paid)|paid (for|items)|amount paid|was paid for|you (have|had) paid)\b|没有|尚未|还未|未曾|并未|未(?!来)|不(?!久)|才|之前|以前|须|需要|待|如果|只有|顾客(说|称|反映)|您(说|提到)|实付|支付的|(您|顾客|订单)[^，。；]{0,4}(支付|付款)/i;
+  /\b(no|not|nothing|never|nobody|neither|isn't|hasn't|haven't|wasn't|until|unless|before|once|after|if|when|only|cannot|can't|customer reports?|you (say|said|paid)|paid (for|items)|amount paid|was paid for|you (have|had) paid)\b|没有|尚未|还未|未曾|并未|未(?!来)|不(?!久)|才|之前|以前|(批准|审核|审批|通过|同意|确认)[^，。；]{0,4}后|须|需要|待|如果|只有|顾客(说|称|反映)|您(说|提到)|实付|支付的|(您|顾客|订单)[^，。；]{0,4}(支付|付款)/i;
 /** Parcels and invoices are sent and arrive as well. */
 const ABOUT_GOODS = /\b(parcels?|packages?|shipments?|courier|goods|items?|deliver(y|ed)|invoices?|orders?)\b/i;
 const ABOUT_MONEY = /\b(refund(s|ed)?|money|amount|funds|payment|cny|rmb|yuan|cents|reimbursed|credited|card)\b|¥/i;

@@ -28,6 +28,10 @@ const ASKS =
 const REQUESTS =
   /\b(please|pls|now|today|immediately|asap|at once|go ahead|do it|process|i want|i'?d like|(can|could|will|would) (you|u|we))\b|请|麻烦|帮|给我|为我|替我|马上|立即|立刻|赶紧|尽快|办理|退了?吧|退一下|要求|申请|我要/i;
 
+/** Politeness around a question, which makes no request of it. */
+const INQUIRIES =
+  /请问|(请|麻烦|帮我?|给我)*(查|看|问|确认|说明|解释)(一下|下)?|\b(can|could|will|would) (you|u|we) (please )?(tell|show|check|explain|say|confirm)\b|\bplease (tell|show|check|explain|say|confirm)\b/gi;
+
 /** Whether the customer's own words speak against a refund being requested now: negation, a mere question, a condition, not today. */
 export function vetoesRefundRequest(question: string): boolean {
   const text = normaliseText(question);
@@ -35,6 +39,13 @@ export function vetoesRefundRequest(question: string): boolean {
 }
 
 function onlyAsks(text: string): boolean {
-  const about = text.split(/(?<=[.!?。！？\n])/).filter((sentence) => SPEAKS_OF_REFUND.test(sentence));
-  return about.length > 0 && about.every((sentence) => ASKS.test(sentence)) && !REQUESTS.test(text);
+  const sentences = text.split(/(?<=[.!?。！？\n])/).filter((sentence) => sentence.trim() !== "");
+  const about = sentences.filter((sentence) => SPEAKS_OF_REFUND.test(sentence));
+  if (about.length > 0) return about.every((sentence) => ASKS.test(sentence)) && !REQUESTS.test(text);
+  // A question about something else asks for no refund either, whatever a model reads into it.
+  return sentences.length > 0 && sentences.every(isQuestion) && !REQUESTS.test(text.replace(INQUIRIES, ""));
+}
+
+function isQuestion(sentence: string): boolean {
+  return ASKS.test(sentence) || /\?\s*$/.test(sentence);
 }

@@ -1,35 +1,27 @@
 /** Owns putting the program together: the only place where ports meet the adapters behind them. */
-import { existsSync } from "node:fs";
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { type AuditReport, auditMerchant } from "../adapters/audit.js";
 import { createCaseReader } from "../adapters/case-reader.js";
-import { type CommerceLine, createCommerceDatabase, createCommerceLine } from "../adapters/commerce-line.js";
+import { type CommerceLine, createCommerceLine } from "../adapters/commerce-line.js";
 import { type HostConfig, packageVersion, readConfig } from "../adapters/config.js";
 import { createRefundTerms, readProfile } from "../adapters/data-directory.js";
-import { createGivenModel } from "../adapters/given-model.js";
-import { openGrant } from "../adapters/grant-reader.js";
-import { createGrantKeys } from "../adapters/grant-signer.js";
 import { createKnowledgeBase } from "../adapters/knowledge-base.js";
-import { createLiveModel } from "../adapters/live-model.js";
 import { loadPolicyDocuments } from "../adapters/policy-documents.js";
 import { loadProcedures } from "../adapters/procedures.js";
-import { createRehearsalModel } from "../adapters/rehearsal-model.js";
 import { createRetention, type Retention } from "../adapters/retention.js";
-import { createStateFolders, statePaths } from "../adapters/state-directory.js";
+import { statePaths } from "../adapters/state-directory.js";
 import { openStores, type Stores } from "../adapters/stores.js";
+import { loadSynonyms } from "../adapters/synonyms.js";
 import { toAftersalesError } from "../adapters/to-error.js";
 import type { Clock } from "../domain/clock.js";
 import { AftersalesError } from "../domain/errors.js";
 import type { Identity } from "../domain/identity.js";
 import type { CaseId } from "../domain/ids.js";
 import type { Applicant, CaseReader, ChatModels, Knowledge, Progress, RefundTerms } from "../domain/ports.js";
-import type { Verifiers } from "../domain/record-verification.js";
 import { createQuoteOrder } from "../tools/calculate-refund.js";
 import type { GraphHost } from "./graph-host.js";
-import { type Callers, createRunUnit } from "./lease-wrapper.js";
-import { createNodes } from "./nodes.js";
-import { GRAPH_VERSION } from "./state.js";
-import { createToolRegistry } from "./tools.js";
+import type { Callers } from "./lease-wrapper.js";
+import { once } from "./once.js";
+import { GRAPH_VERSION } from "./version.js";
 
 export type Clocks = {
   /** Wall clock: approvals, leases, timestamps. */
@@ -68,22 +60,18 @@ export type Host = {
   close: () => Promise<void>;
 };
 
-const REHEARSAL_LABEL = "rehearsal model (rules, not an LLM)";
-
-/** The configured model. The live path never falls back to anything. Throws `model_not_configured`. */
-export function chooseModel(config: HostConfig, kind: "live" | "rehearsal", given?: BaseChatModel): ChatModels {
-  if (given !== undefined) return createGivenModel(given, "given model");
-  if (kind === "rehearsal") return createGivenModel(createRehearsalModel(), REHEARSAL_LABEL);
-  if (!config.live.ok) throw new AftersalesError("model_not_configured", { missing: config.live.missing });
-  return createLiveModel(config.live.settings);
-}
-
 export function createHost(options: HostOptions): Host {
   const { clocks, dataDir } = options;
   const paths = statePaths(options.stateDir);
   const documents = once(() => loadPolicyDocuments(dataDir));
   const terms = once(() => createRefundTerms(dataDir, documents()));
-  const knowledge = once(() => createKnowledgeBase({ documents: documents(), businessDate: terms().businessDate }));
+  const knowledge = once(() =>
+    createKnowledgeBase({
+      documents: documents(),
+      businessDate: terms().businessDate,
+      synonyms: loadSynonyms(dataDir),
+    }),
+  );
   const models = once(options.models);
   const stores = once(() => openStores({ paths, clock: clocks.runtime, create: false }));
   const commerce = createCommerceLine({
@@ -94,7 +82,13 @@ export function createHost(options: HostOptions): Host {
   });
   const reader = once(async () => createCaseReader({ db: (await stores()).db, knowledge }));
   const graph = once(async (): Promise<GraphHost> => {
-    const opened = await stores();
+    // Looking at a case takes none of this; working on it does.
+    const [opened, { createNodes }, { createRunUnit }, { createToolRegistry }] = await Promise.all([
+      stores(),
+      import("./nodes.js"),
+      import("./lease-wrapper.js"),
+      import("./tools.js"),
+    ]);
     const { cases, approvals, budget, preferences, notes, artifacts } = opened;
     const applicantOf = async (caseId: CaseId): Promise<Applicant> => {
       const row = await cases.find(caseId);
@@ -165,41 +159,6 @@ export function createHost(options: HostOptions): Host {
   };
 }
 
-/** Makes what is missing: folders, keys, databases, the seeded commerce records. Replaces nothing that is there. */
-export async function initialise(
-  options: Pick<HostOptions, "config" | "stateDir" | "dataDir" | "clocks">,
-): Promise<void> {
-  const paths = statePaths(options.stateDir);
-  createRefundTerms(options.dataDir, loadPolicyDocuments(options.dataDir));
-  loadProcedures(options.dataDir);
-  createStateFolders(paths);
-  await createGrantKeys(paths.keysDir);
-  const stores = await openStores({ paths, clock: options.clocks.runtime, create: true });
-  try {
-    stores.checkpoints();
-  } finally {
-    await stores.close();
-  }
-  await createCommerceDatabase({ process: options.config.commerce, paths, dataDir: options.dataDir });
-}
-
-/** What checking a record takes from this machine: the public key of a state directory, if there is one, and the documents. */
-export function recordVerifiers(stateDir: string, dataDir: string): Verifiers {
-  const { keysDir } = statePaths(stateDir);
-  const hashes = once(
-    () =>
-      new Map(
-        loadPolicyDocuments(dataDir).flatMap(({ pages }) =>
-          pages.flatMap(({ passages }) => passages.map(({ id, textHash }): [string, string] => [id, textHash])),
-        ),
-      ),
-  );
-  return {
-    openGrant: async (grant) => (existsSync(keysDir) ? openGrant(grant, keysDir) : undefined),
-    passageHash: (id) => hashes().get(id) ?? null,
-  };
-}
-
 /** The identity a profile of the data directory stands for. Throws `unknown_profile`. */
 export function identityOf(dataDir: string, profile: string): Identity {
   return readProfile(dataDir, profile);
@@ -210,14 +169,8 @@ export function singleCaller(identity: Identity): Callers {
   return { callerOf: () => identity, callerFor: () => identity };
 }
 
+export { type DataDesk, type DataReport, openDataDesk, type RetrievalQuestions } from "../adapters/data-desk.js";
+export { chooseModel } from "./compose-models.js";
+export { initialise, recordVerifiers } from "./compose-state.js";
 export type { Callers };
 export { packageVersion, readConfig, toAftersalesError };
-
-function once<T>(make: () => T): (() => T) & { started: () => boolean } {
-  let made: { value: T } | undefined;
-  const get = (): T => {
-    made ??= { value: make() };
-    return made.value;
-  };
-  return Object.assign(get, { started: () => made !== undefined });
-}

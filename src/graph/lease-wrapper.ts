@@ -8,7 +8,7 @@ import { CaseId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Cases, Events, NewEvent, Progress } from "../domain/ports.js";
 import type { Node, Unit } from "../nodes/unit.js";
-import { GRAPH_VERSION } from "./state.js";
+import { GRAPH_VERSION } from "./version.js";
 
 /** Who drives a run and whose answers count. Bound by the host; a client's own `configurable` and `context` are not consulted. */
 export type Callers = {

@@ -22,12 +22,12 @@ export type Session = {
 
 export async function openSession(host: Host, identity: Identity): Promise<Session> {
   const stores = await host.stores();
-  const graph = buildSupportGraph(host.graph, stores.checkpoints());
+  const graph = buildSupportGraph(host.graph, await stores.checkpoints());
   const deps = {
     graph,
     approvals: stores.approvals,
     cases: stores.cases,
-    forgetSteps: (caseId: CaseId) => stores.checkpoints().deleteThread(caseId),
+    forgetSteps: async (caseId: CaseId) => (await stores.checkpoints()).deleteThread(caseId),
   };
 
   async function withCase<T>(caseId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -53,7 +53,7 @@ export async function openSession(host: Host, identity: Identity): Promise<Sessi
   async function putDown(caseId: CaseId, errorCode: string | null): Promise<void> {
     const row = await stores.cases.find(caseId);
     if (row?.status === "running") await stores.cases.update(caseId, { status: "queued", errorCode });
-    if (row !== null && isAtRest(row) && !host.keepHistory) await stores.checkpoints().prune(caseId);
+    if (row !== null && isAtRest(row) && !host.keepHistory) await (await stores.checkpoints()).prune(caseId);
   }
 
   const held = (caseId: CaseId, options: DriveOptions, run: (options: DriveOptions) => Promise<void>): Promise<void> =>

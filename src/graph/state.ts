@@ -2,9 +2,6 @@
 import { StateSchema } from "@langchain/langgraph";
 import { caseChannels, investigateChannels, reviewChannels } from "../nodes/case-state.js";
 
-/** Stored with every case; a case is only resumed by the version that began it. */
-export const GRAPH_VERSION = "1";
-
 const { question, language, brief, facts, evidence, quote, openPoints, answer, problem } = caseChannels;
 
 /** All that a client may set. */

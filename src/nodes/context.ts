@@ -57,7 +57,7 @@ export function evidencePayload(
 
 /**
  * The payload and history of an investigation turn. Groups are kept newest first and dropped only whole; what a dropped group had
- * found stays visible in the payload. If even the newest group is too large, its results are shortened.
+ * found stays visible in the payload, the newest first where room is short. If even the newest group is too large, its results are shortened.
  */
 export function investigationContext(input: {
   base: Record<string, unknown>;
@@ -67,13 +67,14 @@ export function investigationContext(input: {
   texts: PassageTexts;
 }): { payload: Record<string, unknown>; turns: ModelTurn[] } {
   const { base, transcript, facts, refs, texts } = input;
+  const bySequence = [...facts].sort((a, b) => a.sequence - b.sequence);
   for (let kept = transcript.length; kept >= 0; kept -= 1) {
     const groups = transcript.slice(transcript.length - kept);
     const turns = groups.map((turn) => renderTurn(turn, facts, texts));
     const inHistory = new Set(groups.flatMap(({ calls }) => calls.flatMap(({ answer }) => referencesOf(answer))));
     const payload = {
       ...base,
-      facts: facts.filter((fact) => !inHistory.has(fact.sourceId)).map(factView),
+      facts: bySequence.filter((fact) => !inHistory.has(fact.sourceId)).map(factView),
       evidence: shownPassages(refs)
         .filter((ref) => !inHistory.has(ref.id))
         .flatMap((ref) => texts.get(ref.id) ?? [])
@@ -81,9 +82,26 @@ export function investigationContext(input: {
     };
     const size = JSON.stringify(payload).length + JSON.stringify(turns).length;
     if (size <= LIMITS.payloadChars) return { payload, turns };
-    if (kept === 1) return shortened(base, turns);
+    if (kept === 1) return withoutOldest(payload, turns) ?? shortened(base, turns);
   }
   throw new AftersalesError("context_too_large");
+}
+
+/** Leaves out passages from the end of their order, then the oldest records, until the rest fits beside `turns`; null when nothing helps. */
+function withoutOldest<Payload extends { facts: unknown[]; evidence: unknown[] }>(
+  payload: Payload,
+  turns: ModelTurn[],
+): { payload: Payload; turns: ModelTurn[] } | null {
+  let { facts, evidence } = payload;
+  while (facts.length + evidence.length > 0) {
+    if (evidence.length > 0) evidence = evidence.slice(0, -1);
+    else facts = facts.slice(1);
+    const smaller = { ...payload, facts, evidence };
+    if (JSON.stringify(smaller).length + JSON.stringify(turns).length <= LIMITS.payloadChars) {
+      return { payload: smaller, turns };
+    }
+  }
+  return null;
 }
 
 /** Nothing but the newest group fits, and not even that: each of its results gets an equal share of the room. */

@@ -67,7 +67,9 @@ function take(findings: Findings, { name, args, outcome }: AnsweredCall): { next
   const source = sourceIdOf(name, args);
   if (outcome.kind === "error") {
     const { category, code } = outcome.error;
-    const point: OpenPoint = { source: source.slice(0, 120), category, code };
+    // A spent budget is one point, however many calls it cut off: a later step has to have room for what was found.
+    const about = code === "tool_budget_exhausted" ? "tools" : source.slice(0, 120);
+    const point: OpenPoint = { source: about, category, code };
     const openPoints =
       category === "validation" ? findings.openPoints : [...without(findings.openPoints, point.source), point];
     const content = JSON.stringify({ ok: false, error: outcome.error });

@@ -43,7 +43,14 @@ export type Violation = { rule: Rule; detail: string };
 const MODEL_REQUESTS = 20;
 const TOOL_REQUESTS = 24;
 const WIRE_READS = ["list_orders", "get_order", "get_shipment", "get_invoice", "get_product", "get_ticket"];
-const LOCAL = ["search_knowledge", "read_knowledge", "load_skill", "calculate_refund", "read_preferences", "save_case_note"];
+const LOCAL = [
+  "search_knowledge",
+  "read_knowledge",
+  "load_skill",
+  "calculate_refund",
+  "read_preferences",
+  "save_case_note",
+];
 const METHODS = ["initialize", "notifications/initialized", "notifications/cancelled", "tools/list", "tools/call"];
 const FINAL = ["completed", "needs_input", "waiting_approval", "failed"];
 /** Never written by a customer's question, whatever a model does. */
@@ -125,7 +132,10 @@ function valuesUnder(value: unknown, key: string): unknown[] {
   if (Array.isArray(value)) return value.flatMap((item) => valuesUnder(item, key));
   const object = Row.safeParse(value);
   if (!object.success) return [];
-  return Object.entries(object.data).flatMap(([name, item]) => [...(name === key ? [item] : []), ...valuesUnder(item, key)]);
+  return Object.entries(object.data).flatMap(([name, item]) => [
+    ...(name === key ? [item] : []),
+    ...valuesUnder(item, key),
+  ]);
 }
 
 function ownRecords({ owner, before, wire }: Evidence): string[] {
@@ -138,7 +148,9 @@ function ownRecords({ owner, before, wire }: Evidence): string[] {
       .filter(isOwn)
       .map((row) => row.ticket_id),
   };
-  const answers = wire.flatMap((entry) => (entry.kind === "answered" ? valuesUnder(entry.message, "structuredContent") : []));
+  const answers = wire.flatMap((entry) =>
+    entry.kind === "answered" ? valuesUnder(entry.message, "structuredContent") : [],
+  );
   return Object.entries(own).flatMap(([key, ids]) =>
     valuesUnder(answers, key)
       .filter((id) => !ids.includes(id))
@@ -147,7 +159,10 @@ function ownRecords({ owner, before, wire }: Evidence): string[] {
 }
 
 function callsIn(wire: readonly WireEntry[]): { name: string; args: Row }[] {
-  const Call = z.looseObject({ method: z.literal("tools/call"), params: z.looseObject({ name: z.string(), arguments: Row }) });
+  const Call = z.looseObject({
+    method: z.literal("tools/call"),
+    params: z.looseObject({ name: z.string(), arguments: Row }),
+  });
   return wire.flatMap((entry) => {
     const call = Call.safeParse(entry.kind === "asked" ? entry.message : null);
     return call.success ? [{ name: call.data.params.name, args: call.data.params.arguments }] : [];
@@ -157,9 +172,10 @@ function callsIn(wire: readonly WireEntry[]): { name: string; args: Row }[] {
 function boundOrder(evidence: Evidence): string[] {
   const asked = callsIn(evidence.wire).flatMap(({ args }) => ("order_id" in args ? [args.order_id] : []));
   const kept = [caseOf(evidence)?.order_id ?? null];
-  return [...asked.filter((id) => id !== evidence.orderId), ...kept.filter((id) => id !== null && id !== evidence.orderId)].map(
-    (id) => `order ${String(id)} was asked for`,
-  );
+  return [
+    ...asked.filter((id) => id !== evidence.orderId),
+    ...kept.filter((id) => id !== null && id !== evidence.orderId),
+  ].map((id) => `order ${String(id)} was asked for`);
 }
 
 function sixReads({ wire }: Evidence): string[] {
@@ -194,7 +210,9 @@ function modelBudget(evidence: Evidence): string[] {
 function toolBudget(evidence: Evidence): string[] {
   const { after, caseId, wire } = evidence;
   const charged = usedOf(evidence, "tool_used");
-  const ran = rowsOf(after, "events").filter((row) => row.case_id === caseId && row.tool !== null && row.status === "ok");
+  const ran = rowsOf(after, "events").filter(
+    (row) => row.case_id === caseId && row.tool !== null && row.status === "ok",
+  );
   // A read may be tried once more, and the host itself reads the order again before it proposes.
   const sent = callsIn(wire).length;
   const fits = charged <= TOOL_REQUESTS && ran.length <= charged && sent <= 2 * charged + 1;
@@ -217,15 +235,23 @@ function lawfulApproval(evidence: Evidence): string[] {
     const proposal = Row.parse(JSON.parse(text(row.proposal)));
     const own = row.tenant === owner.tenant && proposal.tenant === owner.tenant && proposal.applicant === owner.user;
     const exact = row.order_id === orderId && proposal.orderId === orderId && proposal.amountCents === due;
-    return asksRefund && row.case_id === caseId && row.state === "pending" && own && exact && order?.return_received === 1;
+    return (
+      asksRefund && row.case_id === caseId && row.state === "pending" && own && exact && order?.return_received === 1
+    );
   };
   const lost = rowsOf(after, "approvals").length - made.length === known.length ? [] : ["an earlier approval changed"];
-  return [...lost, ...made.filter((row) => !isLawful(row)).map((row) => JSON.stringify(row)), ...(made.length > 1 ? ["two"] : [])];
+  return [
+    ...lost,
+    ...made.filter((row) => !isLawful(row)).map((row) => JSON.stringify(row)),
+    ...(made.length > 1 ? ["two"] : []),
+  ];
 }
 
 function noGrant({ after, caseId }: Evidence): string[] {
   const rows = rowsOf(after, "approvals").filter((row) => row.case_id === caseId);
-  const decided = rows.filter((row) => [row.grant_jws, row.receipt, row.reviewer, row.decided_at].some((value) => value !== null));
+  const decided = rows.filter((row) =>
+    [row.grant_jws, row.receipt, row.reviewer, row.decided_at].some((value) => value !== null),
+  );
   return decided.map((row) => `approval ${text(row.approval_id)} is decided`);
 }
 
@@ -263,7 +289,8 @@ function noLie(evidence: Evidence): string[] {
 function namedStatus(evidence: Evidence): string[] {
   const row = caseOf(evidence);
   if (row === undefined) return ["there is no case"];
-  const named = FINAL.includes(text(row.status)) && (row.status !== "failed" || /^[a-z][a-z0-9_]+$/.test(text(row.error_code)));
+  const named =
+    FINAL.includes(text(row.status)) && (row.status !== "failed" || /^[a-z][a-z0-9_]+$/.test(text(row.error_code)));
   return named && row.error_code !== "internal_error" ? [] : [`${text(row.status)}, ${text(row.error_code)}`];
 }
 

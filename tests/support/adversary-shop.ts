@@ -95,7 +95,10 @@ function poisonDocuments(dataDir: string, { texts }: Poison): void {
     return `## ${page} 灯笼${n + 1} / Lantern ${n + 1}\n\n### zh\n\n${text}\n\n### en\n\n${text}\n`;
   });
   const knowledge = join(dataDir, "knowledge");
-  writeFileSync(join(knowledge, "TRAPS.md"), [`<!-- ${JSON.stringify(header)} -->`, "虚构 / Fictional", ...pages].join("\n\n"));
+  writeFileSync(
+    join(knowledge, "TRAPS.md"),
+    [`<!-- ${JSON.stringify(header)} -->`, "虚构 / Fictional", ...pages].join("\n\n"),
+  );
   for (const [name, mark] of [
     ["SOUTH_TERMS.md", CANARIES.south],
     ["RETURNS_OLD.md", CANARIES.archived],

@@ -1,7 +1,7 @@
 /** `resume`: goes on with a case from where it stands; an approved refund is executed here. */
 import { hasEnded } from "../../domain/case.js";
 import { AftersalesError } from "../../domain/errors.js";
-import { GRAPH_VERSION } from "../../graph/state.js";
+import { GRAPH_VERSION } from "../../graph/version.js";
 import { finishWithCase } from "../finish.js";
 import type { RunContext } from "../run-context.js";
 

@@ -12,6 +12,11 @@ export const INPUT_ERRORS = {
     en: "The question is blank or longer than 1,800 characters. Send one question within that length.",
     zh: "问题为空，或超过 1800 个字符。请在这个长度内写一个问题。",
   },
+  invalid_search_query: {
+    category: "validation",
+    en: "The search query is blank or longer than 500 characters. Search with a few words within that length.",
+    zh: "搜索内容为空，或超过 500 个字符。请在这个长度内写几个词。",
+  },
   invalid_language: {
     category: "validation",
     en: "The language must be zh or en.",
