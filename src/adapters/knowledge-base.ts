@@ -9,6 +9,8 @@ import { createVocabulary } from "./vocabulary.js";
 
 /** So that one long page does not crowd out the others a question needs. */
 const PASSAGES_PER_PAGE = 2;
+/** What a page's second passage counts for against the first passage of another page. Chosen on the development questions. */
+const SECOND_PASSAGE_WEIGHT = 0.5;
 
 type Scoped = { passages: ReadonlyMap<string, Passage>; index: PassageIndex };
 
@@ -43,7 +45,7 @@ export function createKnowledgeBase(deps: {
     async search(scope, query) {
       const { index } = scoped(scope);
       const { hits, units } = index.rank(query);
-      const shown = firstOfEachPage(hits).slice(0, LIMITS.searchResults);
+      const shown = spreadOverPages(hits).slice(0, LIMITS.searchResults);
       return {
         passages: shown.map(({ passage, score }) => ({ ...passage, score })),
         covered: index.coverage(units, shown) >= COVERED_SHARE,
@@ -60,11 +62,16 @@ export function createKnowledgeBase(deps: {
   };
 }
 
-function firstOfEachPage(hits: readonly Hit[]): Hit[] {
+/** At most two passages of a page, the second one behind pages that answer almost as well: four places should hold several answers. */
+function spreadOverPages(hits: readonly Hit[]): Hit[] {
   const perPage = new Map<string, number>();
-  return hits.filter(({ passage }) => {
-    const count = (perPage.get(passage.page) ?? 0) + 1;
-    perPage.set(passage.page, count);
-    return count <= PASSAGES_PER_PAGE;
-  });
+  return hits
+    .map((hit) => {
+      const count = (perPage.get(hit.passage.page) ?? 0) + 1;
+      perPage.set(hit.passage.page, count);
+      return { hit, count, weight: count === 1 ? hit.score : hit.score * SECOND_PASSAGE_WEIGHT };
+    })
+    .filter(({ count }) => count <= PASSAGES_PER_PAGE)
+    .sort((a, b) => b.weight - a.weight || (a.hit.passage.id < b.hit.passage.id ? -1 : 1))
+    .map(({ hit }) => hit);
 }
