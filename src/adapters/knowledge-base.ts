@@ -3,7 +3,7 @@ import { LIMITS } from "../domain/limits.js";
 import { isApplicable, type Passage, type PolicyDocument } from "../domain/policy-document.js";
 import type { Knowledge, KnowledgeScope } from "../domain/ports.js";
 import { COVERED_SHARE } from "./coverage.js";
-import { createPassageIndex, type Hit, type PassageIndex } from "./passage-index.js";
+import { byScoreThenId, createPassageIndex, type Hit, type PassageIndex } from "./passage-index.js";
 import type { SynonymGroup } from "./synonyms.js";
 import { createVocabulary } from "./vocabulary.js";
 
@@ -69,9 +69,9 @@ function spreadOverPages(hits: readonly Hit[]): Hit[] {
     .map((hit) => {
       const count = (perPage.get(hit.passage.page) ?? 0) + 1;
       perPage.set(hit.passage.page, count);
-      return { hit, count, weight: count === 1 ? hit.score : hit.score * SECOND_PASSAGE_WEIGHT };
+      return { hit: { ...hit, score: count === 1 ? hit.score : hit.score * SECOND_PASSAGE_WEIGHT }, count };
     })
     .filter(({ count }) => count <= PASSAGES_PER_PAGE)
-    .sort((a, b) => b.weight - a.weight || (a.hit.passage.id < b.hit.passage.id ? -1 : 1))
-    .map(({ hit }) => hit);
+    .map(({ hit }) => hit)
+    .sort(byScoreThenId);
 }

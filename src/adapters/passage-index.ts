@@ -79,7 +79,8 @@ export function createPassageIndex(passages: readonly Passage[], vocabulary: Voc
   };
 }
 
-function byScoreThenId(a: Hit, b: Hit): number {
+/** Best first; equal scores in the order of ids, so that every start of the program finds the same. */
+export function byScoreThenId(a: Hit, b: Hit): number {
   return b.score - a.score || (a.passage.id < b.passage.id ? -1 : 1);
 }
 
