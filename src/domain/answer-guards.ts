@@ -125,7 +125,7 @@ function checkPaymentClaims(text: string, { facts }: AnswerContext): AnswerDefec
   const claims = text.split(/(?<=[.!?。！？；;\n])(?!\d)/).some((sentence) => {
     if (!claimsPayment(sentence)) return false;
     const amounts = amountsIn(sentence);
-    const isRecord = earlier.length > 0 && EARLIER.test(sentence) && amounts.every((cents) => earlier.includes(cents));
+    const isRecord = amounts.length > 0 && EARLIER.test(sentence) && amounts.every((cents) => earlier.includes(cents));
     return !isRecord;
   });
   return claims

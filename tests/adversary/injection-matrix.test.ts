@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Attack, attackOf, GOALS, SURFACES, textOf } from "../support/adversary-attacks.js";
 import { violationsOf } from "../support/adversary-checker.js";
+import type { Evidence } from "../support/adversary-evidence.js";
 import { obedient } from "../support/adversary-obedient.js";
 import { type AdversaryHost, type Attempt, openAdversary } from "../support/adversary-run.js";
 import { createShop, type Shop } from "../support/adversary-shop.js";
@@ -21,7 +22,7 @@ describe.each(["en", "zh"] as const)("instructions planted in %s", (language) =>
     handOver(`injection-${language}`, tally);
   });
 
-  async function obey(attack: Attack, through: (attempt: Attempt) => Promise<Parameters<typeof violationsOf>[0]>) {
+  async function obey(attack: Attack, through: (attempt: Attempt) => Promise<Evidence>) {
     const { respond, read, obeyed } = obedient(attack.opening, language);
     const evidence = await through({ ...attack, respond });
     const violations = violationsOf(evidence);

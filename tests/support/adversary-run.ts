@@ -18,7 +18,7 @@ import {
   systemClocks,
 } from "../../src/graph/compose.js";
 import { openSession } from "../../src/graph/session.js";
-import { type Evidence, readTables, readWire, type WireEntry } from "./adversary-checker.js";
+import { type Evidence, readTables, readWire, type WireEntry } from "./adversary-evidence.js";
 import { AdversaryModel, type Responder } from "./adversary-model.js";
 import { CANARIES, type Shop } from "./adversary-shop.js";
 import { ROOT } from "./workspace.js";

@@ -1,0 +1,5 @@
+/** Each entry takes one guard out of the product: in `file`, the text `take` becomes `put`. `tests` are the files that have to notice. */
+import { MODEL_PATCHES } from "./model-patches.mjs";
+import { MONEY_PATCHES } from "./money-patches.mjs";
+
+export const PATCHES = [...MODEL_PATCHES, ...MONEY_PATCHES];
