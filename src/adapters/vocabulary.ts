@@ -87,14 +87,26 @@ function readSection(
   return first?.kind === "han" ? readHan([...first.text], han) : readLatin(pieces, latin);
 }
 
+/** The longest phrase that begins here, and how many parts of the text it takes. `between` may stand inside a phrase without being of it. */
 function longestAt(
   parts: readonly string[],
   at: number,
   table: ReadonlyMap<string, readonly Phrase<string>[]>,
-): Phrase<string> | undefined {
-  return table
-    .get(parts[at] ?? "")
-    ?.find((phrase) => phrase.parts.every((part, offset) => parts[at + offset] === part));
+  between: ReadonlySet<string> = new Set(),
+): { phrase: Phrase<string>; count: number } | undefined {
+  for (const phrase of table.get(parts[at] ?? "") ?? []) {
+    let end = at;
+    for (const part of phrase.parts) {
+      if (end > at && parts[end] !== part && between.has(parts[end] ?? "")) end += 1;
+      if (parts[end] !== part) {
+        end = at;
+        break;
+      }
+      end += 1;
+    }
+    if (end > at) return { phrase, count: end - at };
+  }
+  return undefined;
 }
 
 function readHan(characters: readonly string[], table: ReadonlyMap<string, readonly Phrase<string>[]>): Stretch[] {
@@ -105,7 +117,7 @@ function readHan(characters: readonly string[], table: ReadonlyMap<string, reado
     plain = "";
   };
   for (let at = 0; at < characters.length; ) {
-    const phrase = longestAt(characters, at, table);
+    const phrase = longestAt(characters, at, table)?.phrase;
     if (phrase === undefined) {
       plain += characters[at] ?? "";
       at += 1;
@@ -120,6 +132,10 @@ function readHan(characters: readonly string[], table: ReadonlyMap<string, reado
   return result;
 }
 
+/** Whom or what it is about may stand inside an English phrase: "help me with", "track the parcel". */
+const BETWEEN: ReadonlySet<string> = new Set(
+  ["me", "you", "us", "it", "them", "my", "your", "our", "the", "a", "an", "this", "that", "some"].map(stem),
+);
 /** A particle that English lets stand apart from its verb: "send it back", "switch the lamp on". */
 const PARTICLES: ReadonlySet<string> = new Set(["back", "on", "off", "up", "out", "apart"]);
 /** Words that may stand between. */
@@ -149,11 +165,11 @@ function readLatin(pieces: readonly Piece[], table: ReadonlyMap<string, readonly
       at += 1;
       continue;
     }
-    const whole = longestAt(stems, at, table);
-    const apart = whole === undefined || whole.parts.length === 1 ? separatedAt(stems, at, table) : undefined;
+    const whole = longestAt(stems, at, table, BETWEEN);
+    const apart = whole === undefined || whole.count === 1 ? separatedAt(stems, at, table) : undefined;
     if (apart !== undefined) used.add(apart.particleAt);
-    const phrase = apart?.phrase ?? whole;
-    const count = apart === undefined ? (phrase?.parts.length ?? 1) : 1;
+    const phrase = apart?.phrase ?? whole?.phrase;
+    const count = apart === undefined ? (whole?.count ?? 1) : 1;
     const text = pieces
       .slice(at, at + count)
       .map((piece) => piece.text)
