@@ -44,7 +44,7 @@ export function createKnowledgeBase(deps: {
   return {
     async search(scope, query) {
       const { index } = scoped(scope);
-      const { hits, units } = index.rank(query);
+      const { hits, units } = index.rank(query, LIMITS.searchResults);
       const shown = spreadOverPages(hits).slice(0, LIMITS.searchResults);
       return {
         passages: shown.map(({ passage, score }) => ({ ...passage, score })),

@@ -11,8 +11,11 @@ import { groupTerm, type Vocabulary, wordTerms } from "./vocabulary.js";
 export type Hit = { passage: Passage; score: number; terms: ReadonlySet<string> };
 
 export type PassageIndex = {
-  /** Every passage that shares a term with the question, best first, equal scores in the order of ids; and what the question is about. */
-  rank(query: string): { hits: Hit[]; units: readonly Unit[] };
+  /**
+   * The best passages that share a term with the question, best first, equal scores in the order of ids: all down to the one with which
+   * `pages` different pages are met, so that no other passage can be among that many best. And what the question is about.
+   */
+  rank(query: string, pages: number): { hits: Hit[]; units: readonly Unit[] };
   /** The share of the question's weight that the best of the hits speaks of, from 0 to 1. */
   coverage(units: readonly Unit[], hits: readonly Hit[]): number;
 };
@@ -23,6 +26,12 @@ const FIELDS = ["body", "heading", "title"];
 const BOOST = { body: 1, heading: 1, title: 0.5 };
 /** BM25's saturation at its usual value; the paragraphs are of much the same length, so it corrects little; without the floor of BM25+. */
 const BM25 = { k: 1.5, b: 0.5, d: 0 };
+/**
+ * A term in more than this share of the passages tells them apart by almost nothing (its weight is under ln 2) and takes most of a search's
+ * time. It is left out where that matters: in a collection of some size, if the question has other words.
+ */
+const COMMON_SHARE = 0.5;
+const SOME_SIZE = 100;
 /** Sums of many small numbers differ in their last digits by the order of adding; six digits are the same everywhere. */
 const SCORE_UNIT = 1e6;
 
@@ -53,21 +62,33 @@ export function createPassageIndex(passages: readonly Passage[], vocabulary: Voc
     return [...groups.map(groupTerm), ...latin, ...pairs];
   }
 
+  function tellingTerms(known: string[]): string[] {
+    if (corpus.size < SOME_SIZE) return known;
+    const telling = known.filter((term) => corpus.frequency(term) <= COMMON_SHARE * corpus.size);
+    return telling.length > 0 ? telling : known;
+  }
+
   return {
-    rank(query) {
+    rank(query, pages) {
       const { weights, units } = readQuery(query, vocabulary, spelling);
-      const known = [...weights.keys()].filter((term) => corpus.frequency(term) > 0);
+      const known = tellingTerms([...weights.keys()].filter((term) => corpus.frequency(term) > 0));
       if (known.length === 0) return { hits: [], units };
       const found = engine.search(known.join(" "), {
         boost: BOOST,
         bm25: BM25,
         boostTerm: (term) => weights.get(term) ?? 1,
       });
-      const hits = found.flatMap(({ id, score, terms }) => {
+      const hits: Hit[] = [];
+      const met = new Set<string>();
+      let least = 0;
+      for (const { id, score, terms } of found) {
         const passage = typeof id === "number" ? passages[id] : undefined;
         const rounded = Math.round(score * SCORE_UNIT) / SCORE_UNIT;
-        return passage === undefined ? [] : [{ passage, score: rounded, terms: new Set(terms) }];
-      });
+        if (rounded < least) break;
+        if (passage === undefined) continue;
+        hits.push({ passage, score: rounded, terms: new Set(terms) });
+        if (met.size < pages && met.add(passage.page).size === pages) least = rounded;
+      }
       return { hits: hits.sort(byScoreThenId), units };
     },
     coverage: (units, hits) =>
