@@ -35,7 +35,9 @@ const SOME_SIZE = 100;
 /** Sums of many small numbers differ in their last digits by the order of adding; six digits are the same everywhere. */
 const SCORE_UNIT = 1e6;
 
+/** The passages are of one language. */
 export function createPassageIndex(passages: readonly Passage[], vocabulary: Vocabulary): PassageIndex {
+  const script = passages[0]?.language === "zh" ? "han" : "latin";
   const engine = new MiniSearch<Fields & { id: number }>({
     fields: FIELDS,
     tokenize: (terms) => terms.split(" "),
@@ -70,7 +72,7 @@ export function createPassageIndex(passages: readonly Passage[], vocabulary: Voc
 
   return {
     rank(query, pages) {
-      const { weights, units } = readQuery(query, vocabulary, spelling);
+      const { weights, units } = readQuery(query, script, vocabulary, spelling);
       const known = tellingTerms([...weights.keys()].filter((term) => corpus.frequency(term) > 0));
       if (known.length === 0) return { hits: [], units };
       const found = engine.search(known.join(" "), {

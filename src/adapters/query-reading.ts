@@ -17,12 +17,27 @@ const RELATED_WEIGHT = 1;
 const WORD_WEIGHT = 0.5;
 /** A Chinese word is about two characters. */
 const CHARACTER_SHARE = 0.5;
+/** A plain word of another language than the documents' cannot stand in them: it tells little about whether they speak of the matter. */
+const FOREIGN_SHARE = 0.25;
 /** Naming what the documents leave open outweighs the words around it. */
 const LEFT_OPEN_SHARE = 3;
 
-export function readQuery(query: string, vocabulary: Vocabulary, spelling: Spelling): ReadQuery {
+/** `script` is that of the documents. */
+export function readQuery(
+  query: string,
+  script: Stretch["script"],
+  vocabulary: Vocabulary,
+  spelling: Spelling,
+): ReadQuery {
   const stretches = vocabulary.read(withCorrections(query, spelling));
-  const units = distinct(stretches.flatMap((stretch) => unitsOf(stretch, vocabulary)));
+  const units = distinct(
+    stretches.flatMap((stretch) => {
+      const foreign = stretch.kind === "plain" && stretch.script !== script;
+      return unitsOf(stretch, vocabulary).map((unit) =>
+        foreign ? { ...unit, share: unit.share * FOREIGN_SHARE } : unit,
+      );
+    }),
+  );
   const weights = new Map<string, number>();
   for (const stretch of stretches) {
     for (const group of stretch.groups) {

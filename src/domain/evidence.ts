@@ -35,7 +35,8 @@ export function addPassages(
 ): PassageRef[] | null {
   const known = new Map(kept.map((ref) => [ref.id, ref]));
   let sequence = nextSequence(kept);
-  for (const passage of added) {
+  // A search brings its best first: the best becomes the newest, so that it is shown first and dropped last.
+  for (const passage of options.mandatory ? added : added.toReversed()) {
     const before = known.get(passage.id);
     known.set(passage.id, {
       id: passage.id,

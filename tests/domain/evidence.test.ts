@@ -40,14 +40,14 @@ test("the 33rd passage is refused as a whole, also together with known ones", ()
   expect(added(full, many(4, 0))).toHaveLength(32);
 });
 
-test("a full store still takes the quote's pages, and gives up its oldest optional passages for them", () => {
-  const full = added([], many(32));
+test("a full store still takes the quote's pages, and gives up the worst of its oldest searches for them", () => {
+  const full = [0, 4, 8, 12, 16, 20, 24, 28].reduce<PassageRef[]>((kept, from) => added(kept, many(4, from)), []);
   const quoted = added(full, quotePages, true);
   expect(quoted).toHaveLength(32);
   expect(quoted.filter(({ mandatory }) => mandatory).map(({ id }) => id)).toEqual(quotePages.map(({ id }) => id));
   const ids = new Set(quoted.map(({ id }) => id));
-  expect(many(6).some(({ id }) => ids.has(id))).toBe(false);
-  expect(many(26, 6).every(({ id }) => ids.has(id))).toBe(true);
+  expect([...many(4), ...many(2, 6)].some(({ id }) => ids.has(id))).toBe(false);
+  expect([...many(2, 4), ...many(24, 8)].every(({ id }) => ids.has(id))).toBe(true);
 });
 
 test("quoting twice adds nothing, and a search cannot make a mandatory passage optional", () => {
@@ -63,16 +63,12 @@ test("a passage seen again counts as new, without being kept twice", () => {
   expect(shownPassages(kept)[0]?.id).toBe(passage(0).id);
 });
 
-test("a model is shown the mandatory passages first, then the newest, 12 at most", () => {
-  const kept = added(added([], quotePages, true), many(20));
+test("a model is shown the mandatory passages first, then the newest search with its best first, 12 at most", () => {
+  const kept = added(added(added([], quotePages, true), many(4)), many(4, 4));
   const shown = shownPassages(kept);
   expect(shown).toHaveLength(LIMITS.passagesShown);
   expect(shown.slice(0, 6).map(({ id }) => id)).toEqual(quotePages.map(({ id }) => id));
-  expect(shown.slice(6).map(({ id }) => id)).toEqual(
-    many(6, 14)
-      .reverse()
-      .map(({ id }) => id),
-  );
+  expect(shown.slice(6).map(({ id }) => id)).toEqual([...many(4, 4), ...many(2)].map(({ id }) => id));
 });
 
 test("the selection depends on the sequence alone: storage order, saving and reloading change nothing", () => {

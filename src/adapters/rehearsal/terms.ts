@@ -41,14 +41,14 @@ export function citePages(
   return [...chosen];
 }
 
-/** The passage that shares most words with a text; null when none shares any. */
+/** The passage that shares most words with a text; the search's first when none shares any, as when the question is in the other language. */
 export function bestPassage(passages: readonly PassageView[], text: string, language: Language): PassageView | null {
   const wanted = wordsOf(text, language);
   let best: { passage: PassageView; shared: number } | null = null;
   for (const passage of passages) {
     const held = wordsOf(`${passage.heading} ${passage.body}`, language);
     const shared = [...wanted].filter((word) => held.has(word)).length;
-    if (shared > (best?.shared ?? 0)) best = { passage, shared };
+    if (best === null || shared > best.shared) best = { passage, shared };
   }
   return best?.passage ?? null;
 }
