@@ -39,8 +39,8 @@ export function readConfig(env: Environment = process.env): HostConfig {
     commerce: readCommerceCommand(env, root),
     cli: { command: process.execPath, args: [join(root, "dist", "cli.mjs")] },
     studio: {
-      customer: env.AFTERSALES_STUDIO_CUSTOMER ?? "alice",
-      reviewer: env.AFTERSALES_STUDIO_REVIEWER ?? null,
+      customer: env.AFTERSALES_STUDIO_CUSTOMER || "alice",
+      reviewer: env.AFTERSALES_STUDIO_REVIEWER || null,
       stateDir: env.AFTERSALES_STATE_DIR ?? join(root, ".state"),
     },
   };

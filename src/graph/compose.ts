@@ -21,6 +21,7 @@ import { createQuoteOrder } from "../tools/calculate-refund.js";
 import type { GraphHost } from "./graph-host.js";
 import type { Callers } from "./lease-wrapper.js";
 import { once } from "./once.js";
+import { OWN_NAME } from "./signing.js";
 import { GRAPH_VERSION } from "./version.js";
 
 export type Clocks = {
@@ -166,7 +167,7 @@ export function identityOf(dataDir: string, profile: string): Identity {
 
 /** A single bound identity: whoever runs the program decides under that name and no other. */
 export function singleCaller(identity: Identity): Callers {
-  return { callerOf: () => identity, callerFor: () => identity };
+  return { callerOf: () => identity, callerFor: () => identity, signing: OWN_NAME };
 }
 
 export { type DataDesk, type DataReport, openDataDesk, type RetrievalQuestions } from "../adapters/data-desk.js";

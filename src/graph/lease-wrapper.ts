@@ -7,13 +7,15 @@ import type { Identity } from "../domain/identity.js";
 import { CaseId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Cases, Events, NewEvent, Progress } from "../domain/ports.js";
-import type { Node, Unit } from "../nodes/unit.js";
+import type { Node, Signing, Unit } from "../nodes/unit.js";
 import { GRAPH_VERSION } from "./version.js";
 
 /** Who drives a run and whose answers count. Bound by the host; a client's own `configurable` and `context` are not consulted. */
 export type Callers = {
   callerOf: (config: LangGraphRunnableConfig) => Identity;
   callerFor: (config: LangGraphRunnableConfig, answer: unknown) => Identity;
+  /** Shown with a waiting proposal. */
+  signing: Signing;
 };
 
 type Deps = {
@@ -58,6 +60,7 @@ export function createRunUnit({ cases, events: log, leases, callers, nowMs, toEr
         caseId,
         caller,
         callerFor: (answer) => callers.callerFor(config, answer),
+        signing: callers.signing,
         signal: AbortSignal.any([lost, deadline.signal, ...outside]),
         remainingMs,
         note: (event) => {

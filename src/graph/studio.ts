@@ -2,6 +2,7 @@
 import { DecisionAnswer } from "../domain/approval.js";
 import { type Callers, chooseModel, createHost, identityOf, initialise, readConfig, systemClocks } from "./compose.js";
 import type { GraphHost, HostSource } from "./graph-host.js";
+import { localSigning } from "./signing.js";
 import { buildSupportGraph, type SupportGraph } from "./support-graph.js";
 
 /**
@@ -13,6 +14,7 @@ function localCallers(dataDir: string, customer: string, reviewer: string | null
   const decider = reviewer === null ? null : identityOf(dataDir, reviewer);
   return {
     callerOf: () => asker,
+    signing: localSigning(asker, decider),
     callerFor: (_config, answer) => {
       const parsed = DecisionAnswer.safeParse(answer);
       return parsed.success && decider !== null && parsed.data.by === decider.user ? decider : asker;

@@ -3,26 +3,13 @@ import { interrupt } from "@langchain/langgraph";
 import type { ApprovalState } from "../domain/approval.js";
 import type { CaseUpdate } from "../domain/case.js";
 import type { Approvals, Artifacts, Cases } from "../domain/ports.js";
+import { outcomeOf } from "./case-outcome.js";
 import type { CaseState } from "./case-state.js";
 import type { Node } from "./unit.js";
+import { waitingView } from "./waiting-view.js";
 
 type Deps = { approvals: Approvals; cases: Cases; artifacts: Artifacts };
-type Update = Pick<CaseState, "refusal" | "proposal">;
-
-/** What a client is shown while the case waits, and in which form it has to answer. */
-export function waitingView(state: Pick<CaseState, "proposal" | "refusal">): Record<string, unknown> {
-  return {
-    kind: "refund_approval",
-    proposal: state.proposal,
-    refusal: state.refusal,
-    answerWith: {
-      decision: "approve | reject (a reviewer), requote (applicant or reviewer), withdraw (applicant)",
-      digest: state.proposal?.digest ?? null,
-      by: "the user name you are signed in with",
-      reason: "optional, up to 500 characters",
-    },
-  };
-}
+type Update = Pick<CaseState, "refusal" | "proposal" | "outcome">;
 
 /**
  * Nothing stands before the interrupt: LangGraph runs a node again from its top on resume. After it, any answer is recorded or
@@ -30,18 +17,19 @@ export function waitingView(state: Pick<CaseState, "proposal" | "refusal">): Rec
  */
 export function createApprove({ approvals, cases, artifacts }: Deps): Node<CaseState, Update> {
   return async (state, unit) => {
-    const answer: unknown = interrupt(waitingView(state));
+    const answer: unknown = interrupt(waitingView(state, unit.signing));
     const { caseId } = unit;
     const decided = await approvals.decide(caseId, answer, unit.callerFor(answer));
     const refusal = decided.ok ? null : decided.code;
     // The row wins whatever the answer said: a decision may have been recorded elsewhere in the meantime.
     const row = decided.ok ? decided.approval : await approvals.latest(caseId);
     const change = row === null ? undefined : CHANGES[row.state];
-    if (change === undefined) return { refusal, proposal: state.proposal };
+    if (change === undefined) return { refusal, proposal: state.proposal, outcome: state.outcome };
     await cases.update(caseId, change);
-    if (change.phase !== "done") return { refusal, proposal: state.proposal };
+    const outcome = outcomeOf(await cases.find(caseId), row);
+    if (change.phase !== "done") return { refusal, proposal: state.proposal, outcome };
     await cases.update(caseId, { artifact: await artifacts.write(caseId) });
-    return { refusal: null, proposal: null };
+    return { refusal: null, proposal: null, outcome };
   };
 }
 

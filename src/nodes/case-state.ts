@@ -5,6 +5,7 @@ import { Fact, OpenPoint, PassageRef } from "../domain/evidence.js";
 import { Language, Sha256Hex } from "../domain/ids.js";
 import { Proposal } from "../domain/proposal.js";
 import { Quote } from "../domain/refund-policy.js";
+import { Outcome } from "./case-outcome.js";
 
 /** A past call and its one answer, by reference: facts and passages are kept once, not once per step. */
 export const CallAnswer = z.discriminatedUnion("kind", [
@@ -47,6 +48,7 @@ export const caseChannels = {
   problem: z.string().nullable().default(null),
   proposal: ProposalView.nullable().default(null),
   refusal: z.string().nullable().default(null),
+  outcome: Outcome.nullable().default(null),
 };
 
 export const investigateChannels = {

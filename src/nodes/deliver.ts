@@ -11,13 +11,14 @@ import type { Approvals, Artifacts, Cases } from "../domain/ports.js";
 import { proposeRefund } from "../domain/proposal.js";
 import type { Quote } from "../domain/refund-policy.js";
 import type { QuoteOrder } from "../tools/calculate-refund.js";
+import { outcomeOf } from "./case-outcome.js";
 import type { CaseState, ProposalView } from "./case-state.js";
 import type { Node, Unit } from "./unit.js";
 
 type Deps = { cases: Cases; approvals: Approvals; artifacts: Artifacts; quoteOrder: QuoteOrder; clock: Clock };
 type Update = Pick<CaseState, "proposal" | "refusal"> & Partial<Pick<CaseState, "answer" | "quote">>;
 
-export function createDeliver(deps: Deps): Node<CaseState, Update> {
+export function createDeliver(deps: Deps): Node<CaseState, Update & Pick<CaseState, "outcome">> {
   const { cases, approvals, artifacts } = deps;
   return async (state, unit) => {
     const row = await cases.find(unit.caseId);
@@ -31,7 +32,7 @@ export function createDeliver(deps: Deps): Node<CaseState, Update> {
           ? await requote(deps, row, latest, unit)
           : { proposal: viewOf(latest), refusal: null };
     await cases.update(unit.caseId, { artifact: await artifacts.write(unit.caseId) });
-    return update;
+    return { ...update, outcome: outcomeOf(await cases.find(unit.caseId), await approvals.latest(unit.caseId)) };
   };
 }
 

@@ -4,18 +4,19 @@ import { AftersalesError, isErrorCode } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Approvals, Artifacts, Cases, SettlementFor, SettlementOutcome } from "../domain/ports.js";
 import { receiptDifferences, receiptFromWire } from "../domain/receipt.js";
+import { outcomeOf } from "./case-outcome.js";
 import type { CaseState } from "./case-state.js";
 import type { Node, Unit } from "./unit.js";
 
 type Deps = { approvals: Approvals; cases: Cases; artifacts: Artifacts; settlementFor: SettlementFor };
-type Update = Pick<CaseState, "proposal" | "refusal">;
+type Update = Pick<CaseState, "proposal" | "refusal" | "outcome">;
 
 /** Stands in for a grant that is not there: the service refuses it, or answers that this key was already paid. */
 const NO_GRANT = "none";
 
 /** Throws `settlement_outcome_unknown` (resumable for ever) and `receipt_mismatch`. Draws on no budget. */
 export function createSettle({ approvals, cases, artifacts, settlementFor }: Deps): Node<CaseState, Update> {
-  return async (_state, unit) => {
+  return async (state, unit) => {
     const { caseId } = unit;
     const row = await cases.find(caseId);
     const approval = await approvals.latest(caseId);
@@ -24,9 +25,9 @@ export function createSettle({ approvals, cases, artifacts, settlementFor }: Dep
     const after = await approvals.latest(caseId);
     if (after?.state === "settled") {
       await cases.update(caseId, { artifact: await artifacts.write(caseId) });
-      return { proposal: null, refusal: null };
+      return { proposal: null, refusal: null, outcome: outcomeOf(await cases.find(caseId), after) };
     }
-    return { proposal: _state.proposal, refusal: null };
+    return { proposal: state.proposal, refusal: null, outcome: outcomeOf(await cases.find(caseId), after) };
   };
 
   async function execute(approval: Approval, applicant: Parameters<SettlementFor>[0], unit: Unit): Promise<void> {

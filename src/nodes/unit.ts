@@ -1,8 +1,11 @@
 /** Owns what a node is given besides state: the case it works on, who drives it, until when, and where its events go. */
 
 import type { Identity } from "../domain/identity.js";
-import type { CaseId } from "../domain/ids.js";
+import type { CaseId, Language } from "../domain/ids.js";
 import type { NewEvent } from "../domain/ports.js";
+
+/** How decisions are signed on this host: the name an answer carries in `by`, and what there is to know about it. */
+export type Signing = { by: string; note: Record<Language, string> };
 
 export type Unit = {
   caseId: CaseId;
@@ -10,6 +13,7 @@ export type Unit = {
   caller: Identity;
   /** Who an answer to the waiting case counts for: the caller, or another identity the host has bound for exactly that. */
   callerFor: (answer: unknown) => Identity;
+  signing: Signing;
   signal: AbortSignal;
   /** Milliseconds left for this phase. */
   remainingMs: () => number;

@@ -77,6 +77,12 @@ describe("the README", () => {
     expect(readFileSync(join(ROOT, ".ci", "run"), "utf8")).toContain("npm test");
   });
 
+  it("shows the graph as the compiled graph draws it", async () => {
+    const [, shown] = /```mermaid\n(.*?)\n```/s.exec(README) ?? [];
+    const drawn = await runProcess(process.execPath, [CLI, "graph"]);
+    expect(shown).toBe(drawn.stdout.trim());
+  });
+
   it("links to files that exist", () => {
     for (const [, target = ""] of README.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
       expect(() => readFileSync(join(ROOT, target)), target).not.toThrow(/ENOENT/);

@@ -66,6 +66,7 @@ export function nodeBench(script: Script, changes: { notes?: string[]; language?
       caseId: CASE_ID,
       caller: alice,
       callerFor: () => alice,
+      signing: { by: "alice", note: { en: "", zh: "" } },
       signal: new AbortController().signal,
       remainingMs: () => 150_000,
       note: (event) => void notes.push(event),
@@ -87,6 +88,7 @@ export function caseState(changes: Partial<CaseState> = {}): CaseState {
     problem: null,
     proposal: null,
     refusal: null,
+    outcome: null,
     ...changes,
   };
 }

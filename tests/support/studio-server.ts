@@ -1,15 +1,42 @@
-/** Runs the LangGraph development server on a private folder and state directory, and stops it with all its children. */
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+/** Runs `npm run studio`'s program in a private folder with a private state directory, and ends it with everything it started. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
-import { ROOT } from "./workspace.js";
+import { ROOT, type Run, type Workspace, workspaceAt } from "./workspace.js";
 
-export type StudioServer = { url: string; stateDir: string; stop(): Promise<void> };
+/** The server writes its threads into the folder it runs in, so it gets one of its own that only links to the product. */
+export type StudioPlace = { folder: string; threadsDir: string; workspace: Workspace; remove(): void };
 
-async function freePort(): Promise<number> {
+export type StudioServer = {
+  url: string;
+  port: number;
+  /** What it has said so far. */
+  said(): string;
+  /** As Ctrl-C does; resolves when no process of it is left. */
+  stop(): Promise<void>;
+  /** As a power cut does: nothing is written any more. */
+  kill(): Promise<void>;
+};
+
+const PROGRAM = join(ROOT, "scripts", "studio.mjs");
+const LINKED = ["src", "node_modules", "package.json", "langgraph.json", "langgraph.auth.json", "data", "dist"];
+
+export function studioPlace(): StudioPlace {
+  const folder = mkdtempSync(join(tmpdir(), "aftersales-studio-"));
+  for (const name of LINKED) if (existsSync(join(ROOT, name))) symlinkSync(join(ROOT, name), join(folder, name));
+  cpSync(join(ROOT, ".gitignore"), join(folder, ".gitignore"));
+  return {
+    folder,
+    threadsDir: join(folder, ".langgraph_api"),
+    workspace: workspaceAt(join(folder, "state")),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((done) => probe.listen(0, "127.0.0.1", done));
   const address = probe.address();
@@ -18,62 +45,79 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** The server writes into the folder it runs in, so it runs in one of its own that only links to the product. */
-export async function startStudio(env: Record<string, string> = {}): Promise<StudioServer> {
-  const folder = mkdtempSync(join(tmpdir(), "aftersales-studio-"));
-  for (const name of ["src", "node_modules", "package.json", "langgraph.json", "data", "dist"]) {
-    symlinkSync(join(ROOT, name), join(folder, name));
-  }
-  const stateDir = join(folder, "state");
-  const port = await freePort();
-  const child = spawn(
-    process.execPath,
-    [
-      join(ROOT, "node_modules", ".bin", "langgraphjs"),
-      "dev",
-      "--no-browser",
-      "--no-reload",
-      "--host",
-      "127.0.0.1",
-      "--port",
-      String(port),
-    ],
-    {
-      cwd: folder,
-      detached: true,
-      stdio: ["ignore", "pipe", "pipe"],
-      env: {
-        PATH: process.env.PATH ?? "",
-        HOME: folder,
-        AFTERSALES_MODEL: "rehearsal",
-        AFTERSALES_STATE_DIR: stateDir,
-        LANGGRAPH_CLI_NO_ANALYTICS: "1",
-        ...env,
-      },
+function spawnStudio(place: StudioPlace, args: readonly string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: place.folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: place.folder,
+      AFTERSALES_MODEL: "rehearsal",
+      AFTERSALES_STATE_DIR: place.workspace.stateDir,
+      ...env,
     },
-  );
-  let log = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk: Buffer) => (log += chunk.toString("utf8")));
-  const ended = new Promise<void>((done) => child.on("close", () => done()));
-  const stop = async (): Promise<void> => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGINT");
-    await Promise.race([ended, wait(5_000)]);
-    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
-      process.kill(-child.pid, "SIGKILL");
-    await ended;
-    rmSync(folder, { recursive: true, force: true });
+  });
+  const written = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk: Buffer) => (written.stdout += chunk.toString("utf8")));
+  child.stderr.on("data", (chunk: Buffer) => (written.stderr += chunk.toString("utf8")));
+  return { child, written, ended: once(child, "close") };
+}
+
+/** Runs the program to its own end, for starts that are refused. */
+export async function runStudio(place: StudioPlace, args: readonly string[]): Promise<Run> {
+  const { child, written, ended } = spawnStudio(place, args, {});
+  await ended;
+  return { code: child.exitCode ?? -1, ...written };
+}
+
+export async function startStudio(
+  place: StudioPlace,
+  { env = {}, flags = [] }: { env?: Record<string, string>; flags?: readonly string[] } = {},
+): Promise<StudioServer> {
+  const port = await freePort();
+  const { child, written, ended } = spawnStudio(place, ["--port", String(port), ...flags], env);
+  const said = (): string => `${written.stdout}\n${written.stderr}`;
+  const ready = new Promise<boolean>((done) => {
+    child.stderr.on("data", () => {
+      if (written.stderr.includes("Ready: ")) done(true);
+    });
+    child.on("close", () => done(false));
+  });
+  if (!(await ready)) throw new Error(`the development server did not start:\n${said()}`);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    said,
+    async stop() {
+      child.kill("SIGINT");
+      await ended;
+    },
+    async kill() {
+      for (const pid of childrenOf(child.pid ?? 0)) process.kill(-pid, "SIGKILL");
+      await ended;
+    },
   };
-  const url = `http://127.0.0.1:${port}`;
-  for (let attempt = 0; attempt < 600; attempt += 1) {
-    const ok = await fetch(`${url}/ok`).then(
-      (response) => response.ok,
-      () => false,
+}
+
+function childrenOf(parent: number): number[] {
+  return processes()
+    .filter(({ ppid }) => ppid === parent)
+    .map(({ pid }) => pid);
+}
+
+/** The processes that work in a folder's name: their command line names its port. */
+export function processesOf(server: StudioServer): string[] {
+  return processes()
+    .map(({ command }) => command)
+    .filter((command) => command.includes(String(server.port)) && command.includes("langgraph"));
+}
+
+function processes(): { pid: number; ppid: number; command: string }[] {
+  return execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    .flatMap((match) =>
+      match === null ? [] : [{ pid: Number(match[1]), ppid: Number(match[2]), command: match[3] ?? "" }],
     );
-    if (ok) return { url, stateDir, stop };
-    if (child.exitCode !== null) break;
-    await wait(250);
-  }
-  await stop();
-  throw new Error(`the development server did not start:\n${log}`);
 }
