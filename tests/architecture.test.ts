@@ -57,8 +57,20 @@ const HOMES: readonly { word: RegExp; home: readonly string[] }[] = [
   },
   { word: /"kysely"/, home: ["sqlite/", "commerce-mcp/", "adapters/"] },
   { word: /"@langchain\/langgraph"/, home: ["graph/", "nodes/approve.ts"] },
+  {
+    word: /"@langchain\/langgraph-sdk/,
+    home: ["graph/studio-auth.ts", "graph/studio-local.ts", "graph/studio-doors.ts"],
+  },
   { word: /"@langchain\/openai"/, home: ["adapters/live-model.ts"] },
-  { word: /"jose"/, home: ["adapters/grant-signer.ts", "adapters/grant-reader.ts", "commerce-mcp/grants.ts"] },
+  {
+    word: /"jose"/,
+    home: [
+      "adapters/grant-signer.ts",
+      "adapters/grant-reader.ts",
+      "adapters/bearer-tokens.ts",
+      "commerce-mcp/grants.ts",
+    ],
+  },
   { word: /\b(CommerceSettlement|SettlementFor)\b/, home: ["domain/", "adapters/", "graph/", "nodes/settle.ts"] },
   { word: /\b(CommerceTickets)\b/, home: ["domain/", "adapters/", "graph/compose.ts", "cli/"] },
   { word: /\bApprovals\b/, home: ["domain/", "adapters/", "graph/", "nodes/"] },
@@ -184,18 +196,27 @@ test("every development package is imported by tests, benches or scripts, or is 
   expect(Object.keys(manifest.devDependencies).filter((name) => !imported.has(name) && !TOOLS.test(name))).toEqual([]);
 });
 
-test("langgraph.json names an export that exists", () => {
-  const { graphs } = z
-    .looseObject({ graphs: z.record(z.string(), z.string()) })
-    .parse(JSON.parse(readFileSync(join(ROOT, "langgraph.json"), "utf8")));
-  expect(Object.keys(graphs)).toHaveLength(1);
-  for (const entry of Object.values(graphs)) {
-    const [path = "", name = ""] = entry.split(":");
-    expect(readFileSync(join(ROOT, path), "utf8")).toMatch(
-      new RegExp(`export (const|function|async function) ${name}\\b`),
-    );
-  }
+const ServerConfig = z.looseObject({
+  graphs: z.record(z.string(), z.string()),
+  auth: z.looseObject({ path: z.string(), disable_studio_auth: z.literal(true) }),
+  http: z.looseObject({ disable_store: z.literal(true), cors: z.looseObject({ allow_origin_regex: z.string() }) }),
 });
+
+test.each(["langgraph.json", "langgraph.auth.json"])(
+  "%s names exports that exist, has no way around its door and answers only Studio's and local pages",
+  (file) => {
+    const { graphs, auth, http } = ServerConfig.parse(JSON.parse(readFileSync(join(ROOT, file), "utf8")));
+    expect(Object.keys(graphs)).toHaveLength(1);
+    for (const entry of [...Object.values(graphs), auth.path]) {
+      const [path = "", name = ""] = entry.split(":");
+      expect(readFileSync(join(ROOT, path), "utf8")).toMatch(
+        new RegExp(`export (const|function|async function) ${name}\\b`),
+      );
+    }
+    const doors = readFileSync(join(SRC, "graph/studio-doors.ts"), "utf8");
+    expect(doors.replaceAll("\\/", "/")).toContain(http.cors.allow_origin_regex);
+  },
+);
 
 test("no document names a place outside the project", () => {
   const named = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...documentsBelow("docs")]

@@ -8,6 +8,9 @@ import type { ProcessCommand } from "./commerce-bridge.js";
 
 export type LiveModelSettings = { apiKey: string; model: string; baseUrl: string };
 
+/** Whose bearer tokens count: the file with the public keys, and the two names a token must carry. */
+export type TokenSettings = { keysFile: string; issuer: string; audience: string };
+
 export type HostConfig = {
   /** `rehearsal` only when AFTERSALES_MODEL says so. */
   modelKind: "live" | "rehearsal";
@@ -16,7 +19,7 @@ export type HostConfig = {
   commerce: ProcessCommand;
   /** How this program starts its own commands, for the demonstration. */
   cli: ProcessCommand;
-  studio: { customer: string; reviewer: string | null; stateDir: string };
+  studio: { customer: string; reviewer: string | null; stateDir: string; tokens: TokenSettings };
 };
 
 const TRACING = ["LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2"];
@@ -32,6 +35,7 @@ export function readConfig(env: Environment = process.env): HostConfig {
   for (const name of TRACING) delete env[name];
   const rehearsal = env.AFTERSALES_MODEL === "rehearsal";
   const root = packageRoot();
+  const stateDir = env.AFTERSALES_STATE_DIR ?? join(root, ".state");
   return {
     modelKind: rehearsal ? "rehearsal" : "live",
     live: rehearsal ? { ok: false, missing: "AFTERSALES_MODEL" } : readLiveSettings(env),
@@ -39,9 +43,14 @@ export function readConfig(env: Environment = process.env): HostConfig {
     commerce: readCommerceCommand(env, root),
     cli: { command: process.execPath, args: [join(root, "dist", "cli.mjs")] },
     studio: {
+      tokens: {
+        keysFile: env.AFTERSALES_AUTH_KEYS || join(stateDir, "auth", "jwks.json"),
+        issuer: env.AFTERSALES_AUTH_ISSUER || "qinghe-demo",
+        audience: env.AFTERSALES_AUTH_AUDIENCE || "qinghe-aftersales",
+      },
       customer: env.AFTERSALES_STUDIO_CUSTOMER || "alice",
       reviewer: env.AFTERSALES_STUDIO_REVIEWER || null,
-      stateDir: env.AFTERSALES_STATE_DIR ?? join(root, ".state"),
+      stateDir,
     },
   };
 }

@@ -1,8 +1,8 @@
-/** Owns the graph as LangGraph Studio and other LangGraph clients load it. Loading and building open nothing; the first node that runs does. */
+/** Owns the graph of the local server for LangGraph Studio. Loading and building open nothing; the first node that runs does. */
 import { DecisionAnswer } from "../domain/approval.js";
-import { type Callers, chooseModel, createHost, identityOf, initialise, readConfig, systemClocks } from "./compose.js";
-import type { GraphHost, HostSource } from "./graph-host.js";
+import { type Callers, identityOf } from "./compose.js";
 import { localSigning } from "./signing.js";
+import { sharedHost } from "./studio-host.js";
 import { buildSupportGraph, type SupportGraph } from "./support-graph.js";
 
 /**
@@ -22,31 +22,6 @@ function localCallers(dataDir: string, customer: string, reviewer: string | null
   };
 }
 
-async function openStudioHost(): Promise<GraphHost> {
-  const config = readConfig();
-  const { dataDir, studio } = config;
-  const base = { config, stateDir: studio.stateDir, dataDir, clocks: systemClocks };
-  await initialise(base);
-  const host = createHost({
-    ...base,
-    models: () => chooseModel(config, config.modelKind),
-    callers: localCallers(dataDir, studio.customer, studio.reviewer),
-  });
-  return host.graph();
-}
-
-/** The server calls the factory for every request; all of them share one host, opened by the first node that runs. */
-function sharedSource(): HostSource {
-  let opening: Promise<GraphHost> | undefined;
-  return () => {
-    opening ??= openStudioHost().catch((error: unknown) => {
-      opening = undefined;
-      throw error;
-    });
-    return opening;
-  };
-}
-
-const source = sharedSource();
+const source = sharedHost(({ dataDir, studio }) => localCallers(dataDir, studio.customer, studio.reviewer));
 
 export const graph = async (): Promise<SupportGraph> => buildSupportGraph(source);

@@ -1,5 +1,6 @@
 /** The guards of the server for Studio and other clients, each as a patch that takes it out. The form is explained in patches.mjs. */
 const LOCAL = ["tests/graph/studio.test.ts"];
+const SIGNED_IN = ["tests/graph/studio-auth.test.ts"];
 
 export const STUDIO_PATCHES = [
   {
@@ -36,5 +37,75 @@ export const STUDIO_PATCHES = [
     take: 'if (kwargs.webhook != null) refuse("webhooks are not allowed");',
     put: "",
     tests: LOCAL,
+  },
+  {
+    name: "sign-in: Studio's header is no way around it",
+    file: "langgraph.auth.json",
+    take: '"disable_studio_auth": true',
+    put: '"disable_studio_auth": false',
+    tests: SIGNED_IN,
+  },
+  {
+    name: "sign-in: goto and update are refused",
+    file: "src/graph/studio-rules.ts",
+    take: "command: z.strictObject({ resume: z.unknown(), goto: z.null().optional(), update: z.null().optional() }).nullish(),",
+    put: "command: z.unknown(),",
+    tests: SIGNED_IN,
+  },
+  {
+    name: "sign-in: a run presets no channel",
+    file: "src/graph/studio-rules.ts",
+    take: "input: z.strictObject(",
+    put: "input: z.looseObject(",
+    tests: SIGNED_IN,
+  },
+  {
+    name: "sign-in: a run brings no settings of its own",
+    file: "src/graph/studio-rules.ts",
+    take: "z.record(z.string().regex(OWN_KEYS), z.unknown())",
+    put: "z.record(z.string(), z.unknown())",
+    tests: SIGNED_IN,
+  },
+  {
+    name: "sign-in: customers see only their own threads",
+    file: "src/graph/studio-rules.ts",
+    take: 'return identity.role === "reviewer" ? { tenant: identity.tenant } : labelsOf(identity);',
+    put: "return { tenant: identity.tenant };",
+    tests: SIGNED_IN,
+  },
+  {
+    name: "sign-in: reviewers see only their own merchant's threads",
+    file: "src/graph/studio-rules.ts",
+    take: "? { tenant: identity.tenant } : labelsOf(identity);",
+    put: "? {} : labelsOf(identity);",
+    tests: SIGNED_IN,
+  },
+  {
+    name: "sign-in: what no rule speaks about is refused",
+    file: "src/graph/studio-auth.ts",
+    take: '\n  .on("*", () => refuse("this is not allowed here"));',
+    put: ";",
+    tests: SIGNED_IN,
+  },
+  {
+    name: "sign-in: only routes filtered by thread are open",
+    file: "src/graph/studio-rules.ts",
+    take: 'if (!ROUTES.test(new URL(request.url).pathname)) refuse("this route is not open here");',
+    put: "",
+    tests: SIGNED_IN,
+  },
+  {
+    name: "sign-in: a token gives no role that the merchant did not",
+    file: "src/adapters/bearer-tokens.ts",
+    take: 'if (!isKnown(identity, dataDir)) throw new AftersalesError("token_invalid");',
+    put: "",
+    tests: ["tests/adapters/bearer-tokens.test.ts"],
+  },
+  {
+    name: "sign-in: tokens of other issuers and services do not count",
+    file: "src/adapters/bearer-tokens.ts",
+    take: "      issuer,\n      audience,\n",
+    put: "",
+    tests: ["tests/adapters/bearer-tokens.test.ts"],
   },
 ];

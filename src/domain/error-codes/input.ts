@@ -37,6 +37,16 @@ export const INPUT_ERRORS = {
     en: "Nothing is remembered without consent. Add --consent if you want the language kept for later cases.",
     zh: "未经同意不会记住任何内容。如果希望以后沿用这个语言，请加上 --consent。",
   },
+  token_invalid: {
+    category: "permission",
+    en: "The bearer token is missing, expired, or not one of this server's issuer. Sign in again and send Authorization: Bearer TOKEN.",
+    zh: "缺少 bearer 令牌，或令牌已过期，或并非由本服务器的签发者签发。请重新登录，并发送 Authorization: Bearer 令牌。",
+  },
+  auth_not_configured: {
+    category: "validation",
+    en: "The server has no usable key set for bearer tokens. Its operator has to set AFTERSALES_AUTH_KEYS to a JWKS file.",
+    zh: "服务器没有可用的 bearer 令牌密钥集。请由操作者把 AFTERSALES_AUTH_KEYS 设为一个 JWKS 文件。",
+  },
   case_not_accessible: {
     category: "permission",
     en: "There is no such case for you. Check the case id and the profile.",
