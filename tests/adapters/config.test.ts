@@ -83,7 +83,16 @@ test.each(["", "node server.mjs", "[]", '[""]', '["node",1]', '{"command":"node"
 test("Studio asks as alice and decides as nobody unless told otherwise", () => {
   expect(readConfig({}).studio).toMatchObject({ customer: "alice", reviewer: null });
   const env = { AFTERSALES_STUDIO_CUSTOMER: "bob", AFTERSALES_STUDIO_REVIEWER: "chen", AFTERSALES_STATE_DIR: "/s" };
-  expect(readConfig(env).studio).toEqual({ customer: "bob", reviewer: "chen", stateDir: "/s" });
+  expect(readConfig(env).studio).toMatchObject({ customer: "bob", reviewer: "chen", stateDir: "/s" });
+  expect(readConfig({ AFTERSALES_STUDIO_REVIEWER: "" }).studio.reviewer).toBeNull();
+});
+
+test("bearer tokens count under the key set of the state directory unless another is named", () => {
+  const demo = { issuer: "qinghe-demo", audience: "qinghe-aftersales" };
+  const at = { AFTERSALES_STATE_DIR: "/s" };
+  expect(readConfig(at).studio.tokens).toEqual({ ...demo, keysFile: join("/s", "auth", "jwks.json") });
+  const named = { AFTERSALES_AUTH_KEYS: "/k.json", AFTERSALES_AUTH_ISSUER: "i", AFTERSALES_AUTH_AUDIENCE: "a" };
+  expect(readConfig({ ...at, ...named }).studio.tokens).toEqual({ keysFile: "/k.json", issuer: "i", audience: "a" });
 });
 
 test("the package knows its folder and its version", () => {
