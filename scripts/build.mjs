@@ -1,29 +1,10 @@
 /** Builds what is shipped: the commands, the package entry and the commerce process, as bundles that start fast. */
 import { chmodSync, renameSync, rmSync } from "node:fs";
 import { build } from "esbuild";
+import { bundleSettings } from "./bundle-settings.mjs";
 
 const fresh = `dist.building-${process.pid}`;
-const shared = {
-  bundle: true,
-  platform: "node",
-  target: "node20",
-  format: "esm",
-  external: ["better-sqlite3"],
-  outdir: fresh,
-  outExtension: { ".js": ".mjs" },
-  logLevel: "warning",
-  legalComments: "none",
-  minify: true,
-  keepNames: true,
-  banner: {
-    // What bundled CommonJS packages expect to find.
-    js: [
-      "import{createRequire as __createRequire}from'node:module';",
-      "import{fileURLToPath as __toPath}from'node:url';",
-      "const require=__createRequire(import.meta.url),__filename=__toPath(import.meta.url),__dirname=__toPath(new URL('.',import.meta.url));",
-    ].join(""),
-  },
-};
+const shared = { ...bundleSettings, outdir: fresh };
 
 try {
   await build({

@@ -8,27 +8,25 @@ import type { Approvals, NewEvent, ProposalPlacing } from "../domain/ports.js";
 import { isExpired, type Proposal, proposalDigest } from "../domain/proposal.js";
 import type { ApplicationDb, ApplicationTrx } from "./application-database.js";
 import { latestApproval, toApproval } from "./approval-rows.js";
-import { assertHeld, type CaseLeases } from "./case-lease.js";
 import { updateCase } from "./case-store.js";
+import type { WriteCase } from "./case-writes.js";
 import { appendEvents } from "./event-log.js";
 import type { GrantSigner } from "./grant-signer.js";
 
-type Deps = { db: ApplicationDb; clock: Clock; leases: Pick<CaseLeases, "epochOf">; signer: GrantSigner };
+type Deps = { db: ApplicationDb; clock: Clock; write: WriteCase; signer: GrantSigner };
 
-export function createApprovalLedger({ db, clock, leases, signer }: Deps): Approvals {
+export function createApprovalLedger({ db, clock, write, signer }: Deps): Approvals {
   return {
     latest: (caseId) => latestApproval(db, caseId),
 
     async place(proposal, round, change, events) {
-      const epoch = leases.epochOf(proposal.caseId);
-      return db.transaction().execute(async (trx): Promise<ProposalPlacing> => {
-        await assertHeld(trx, proposal.caseId, epoch);
+      return write(proposal.caseId, async (trx): Promise<ProposalPlacing> => {
         const own = await latestApproval(trx, proposal.caseId);
         if (own !== null && own.round >= round) return { kind: "placed", approval: own };
         const occupied = await clearOrder(trx, clock, proposal);
         if (occupied !== null) return occupied;
         await insert(trx, proposal, round);
-        await updateCase(trx, clock, epoch, proposal.caseId, change, events);
+        await updateCase(trx, clock, proposal.caseId, change, events);
         const placed = await latestApproval(trx, proposal.caseId);
         if (placed === null) throw new AftersalesError("internal_error");
         return { kind: "placed", approval: placed };
@@ -108,8 +106,7 @@ export function createApprovalLedger({ db, clock, leases, signer }: Deps): Appro
     change: Parameters<Approvals["settle"]>[3],
     events: readonly NewEvent[],
   ): Promise<void> {
-    const epoch = leases.epochOf(caseId);
-    await db.transaction().execute(async (trx) => {
+    await write(caseId, async (trx) => {
       const changed = await trx
         .updateTable("approvals")
         .set(set)
@@ -118,7 +115,7 @@ export function createApprovalLedger({ db, clock, leases, signer }: Deps): Appro
         .where("state", "=", "approved")
         .executeTakeFirst();
       if (changed.numUpdatedRows !== 1n) throw new AftersalesError("internal_error");
-      await updateCase(trx, clock, epoch, caseId, change, events);
+      await updateCase(trx, clock, caseId, change, events);
     });
   }
 }

@@ -4,21 +4,18 @@ import type { CaseId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Budget } from "../domain/ports.js";
 import type { ApplicationDb } from "./application-database.js";
-import { assertHeld, type CaseLeases } from "./case-lease.js";
+import type { WriteCase } from "./case-writes.js";
 
 const COLUMNS = {
   model: ["model_used", LIMITS.modelRequestsPerCase],
   tool: ["tool_used", LIMITS.toolRequestsPerCase],
 } as const;
 
-export function createBudgetLedger(deps: { db: ApplicationDb; leases: Pick<CaseLeases, "epochOf"> }): Budget {
-  const { db, leases } = deps;
+export function createBudgetLedger({ write }: { write: WriteCase }): Budget {
   return {
     async charge(caseId, kind, count) {
-      const epoch = leases.epochOf(caseId);
       const [column, limit] = COLUMNS[kind];
-      return db.transaction().execute(async (trx) => {
-        await assertHeld(trx, caseId, epoch);
+      return write(caseId, async (trx) => {
         const row = await trx.selectFrom("budgets").selectAll().where("case_id", "=", caseId).executeTakeFirst();
         if (row === undefined) throw new AftersalesError("case_not_accessible");
         const granted = Math.max(0, Math.min(count, limit - row[column]));

@@ -6,7 +6,9 @@ import { toInstant } from "../domain/clock.js";
 import { AftersalesError } from "../domain/errors.js";
 import type { CaseId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
+import type { NewEvent } from "../domain/ports.js";
 import type { ApplicationDb, ApplicationTrx } from "./application-database.js";
+import { appendEvents } from "./event-log.js";
 
 /** The second half of a claim: the other database refuses older holders from the moment `raise` returns. */
 export type Fence = {
@@ -14,7 +16,7 @@ export type Fence = {
   drop(caseId: CaseId): void;
 };
 
-type Held = { epoch: number; timer: NodeJS.Timeout; lost: AbortController; expiresMs: number };
+type Held = { epoch: number; timer: NodeJS.Timeout; lost: AbortController; expiresMs: number; waiting: NewEvent[] };
 /** Everybody in this process who works on one case. Counted before the first wait, so that no use can slip past the last one's end. */
 type Use = { users: number; lease: Promise<Held> };
 
@@ -26,6 +28,8 @@ export type CaseLeases = {
   hold<T>(caseId: CaseId, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** The epoch every write must carry. Throws `lease_required` outside `hold`, `lease_lost` after expiry. */
   epochOf(caseId: CaseId): number;
+  /** The held case's events that no transaction has taken along yet; renewing and letting go write what is left. Throws `lease_required`. */
+  waitingEvents(caseId: CaseId): NewEvent[];
   /** Lets go of everything at once, for a process that is about to end. */
   releaseAll(): Promise<void>;
 };
@@ -58,6 +62,7 @@ export function createCaseLeases(deps: { db: ApplicationDb; clock: Clock; fence:
       timer: setInterval(() => void renew(caseId), LIMITS.leaseRenewalMs),
       lost: new AbortController(),
       expiresMs,
+      waiting: [],
     };
     lease.timer.unref();
     held.set(caseId, lease);
@@ -82,14 +87,7 @@ export function createCaseLeases(deps: { db: ApplicationDb; clock: Clock; fence:
     if (lease === undefined) return;
     const expiresMs = clock.nowMs() + LIMITS.leaseMs;
     try {
-      const done = await db
-        .updateTable("leases")
-        .set({ expires_ms: expiresMs })
-        .where("case_id", "=", caseId)
-        .where("epoch", "=", lease.epoch)
-        .where("owner", "=", owner)
-        .executeTakeFirst();
-      if (done.numUpdatedRows === 1n) lease.expiresMs = expiresMs;
+      if (await updateLease(caseId, lease, { expires_ms: expiresMs })) lease.expiresMs = expiresMs;
       else lease.lost.abort(new AftersalesError("lease_lost"));
     } catch {
       if (clock.nowMs() > lease.expiresMs) lease.lost.abort(new AftersalesError("lease_lost"));
@@ -106,13 +104,34 @@ export function createCaseLeases(deps: { db: ApplicationDb; clock: Clock; fence:
 
   async function release(caseId: CaseId, lease: Held): Promise<void> {
     (await fence()).drop(caseId);
-    await db
-      .updateTable("leases")
-      .set({ owner: null, expires_ms: 0 })
-      .where("case_id", "=", caseId)
-      .where("epoch", "=", lease.epoch)
-      .where("owner", "=", owner)
-      .execute();
+    await updateLease(caseId, lease, { owner: null, expires_ms: 0 });
+  }
+
+  /** Changes the lease while it is still this process's, and with it writes the events that wait. False when it is not. */
+  async function updateLease(
+    caseId: CaseId,
+    { epoch, waiting }: Held,
+    change: { owner?: null; expires_ms: number },
+  ): Promise<boolean> {
+    let taken: NewEvent[] = [];
+    try {
+      return await db.transaction().execute(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable("leases")
+          .set(change)
+          .where("case_id", "=", caseId)
+          .where("epoch", "=", epoch)
+          .where("owner", "=", owner)
+          .executeTakeFirst();
+        if (numUpdatedRows !== 1n) return false;
+        taken = waiting.splice(0);
+        await appendEvents(trx, clock, caseId, taken);
+        return true;
+      });
+    } catch (error) {
+      waiting.unshift(...taken);
+      throw error;
+    }
   }
 
   function enter(caseId: CaseId): Use {
@@ -158,6 +177,11 @@ export function createCaseLeases(deps: { db: ApplicationDb; clock: Clock; fence:
       if (lease === undefined) throw new AftersalesError("lease_required");
       if (lease.lost.signal.aborted || clock.nowMs() > lease.expiresMs) throw new AftersalesError("lease_lost");
       return lease.epoch;
+    },
+    waitingEvents(caseId) {
+      const lease = held.get(caseId);
+      if (lease === undefined) throw new AftersalesError("lease_required");
+      return lease.waiting;
     },
     async releaseAll() {
       await Promise.allSettled([...held].map(([caseId, lease]) => letGo(caseId, lease)));

@@ -8,17 +8,15 @@ import type { CaseId } from "../domain/ids.js";
 import type { Cases } from "../domain/ports.js";
 import type { ApplicationDb, ApplicationTrx } from "./application-database.js";
 import type { ApplicationSchema } from "./application-schema.js";
-import { assertHeld, type CaseLeases } from "./case-lease.js";
+import type { WriteCase } from "./case-writes.js";
 import { appendEvents } from "./event-log.js";
 
-type Deps = { db: ApplicationDb; clock: Clock; leases: Pick<CaseLeases, "epochOf"> };
+type Deps = { db: ApplicationDb; clock: Clock; write: WriteCase };
 
-export function createCaseStore({ db, clock, leases }: Deps): Cases {
+export function createCaseStore({ db, clock, write }: Deps): Cases {
   return {
     async open(row) {
-      const epoch = leases.epochOf(row.caseId);
-      await db.transaction().execute(async (trx) => {
-        await assertHeld(trx, row.caseId, epoch);
+      await write(row.caseId, async (trx) => {
         await trx.insertInto("cases").values(toColumns(row)).execute();
         await trx.insertInto("budgets").values({ case_id: row.caseId, model_used: 0, tool_used: 0 }).execute();
         await appendEvents(trx, clock, row.caseId, [{ phase: row.phase, status: "opened" }]);
@@ -26,8 +24,7 @@ export function createCaseStore({ db, clock, leases }: Deps): Cases {
     },
     find: (caseId) => findCase(db, caseId),
     async update(caseId, change, events = []) {
-      const epoch = leases.epochOf(caseId);
-      await db.transaction().execute((trx) => updateCase(trx, clock, epoch, caseId, change, events));
+      await write(caseId, (trx) => updateCase(trx, clock, caseId, change, events));
     },
   };
 }
@@ -45,16 +42,14 @@ export async function listCases(db: ApplicationDb, caller: Identity, status: str
   return (await query.orderBy("created_at", "desc").limit(200).execute()).map(fromColumns);
 }
 
-/** Changes the row and appends events inside a transaction. Throws `lease_lost` when `epoch` is no longer the case's. */
+/** Changes the row and appends events inside a transaction. The caller has checked that the case may be written. */
 export async function updateCase(
   trx: ApplicationTrx,
   clock: Clock,
-  epoch: number,
   caseId: CaseId,
   change: CaseUpdate,
   events: NonNullable<Parameters<Cases["update"]>[2]>,
 ): Promise<void> {
-  await assertHeld(trx, caseId, epoch);
   const changed = await trx
     .updateTable("cases")
     .set({ ...changedColumns(change), updated_at: toInstant(clock.nowMs()) })

@@ -3,9 +3,8 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../domain/canonical.js";
 import { type Clock, toInstant } from "../domain/clock.js";
 import type { CaseId } from "../domain/ids.js";
-import type { CaseEvent, Events, NewEvent } from "../domain/ports.js";
+import type { CaseEvent, NewEvent } from "../domain/ports.js";
 import type { ApplicationDb, ApplicationTrx } from "./application-database.js";
-import { assertHeld, type CaseLeases } from "./case-lease.js";
 import { redact } from "./redact.js";
 
 /** What the first event of a case names as the hash before it. */
@@ -13,20 +12,6 @@ export const FIRST_HASH = "0".repeat(64);
 const CAUSE_CHARS = 400;
 /** SQLite allows some ten thousand values in a statement; a model that asks for thousands of tools at once needs more. */
 const ROWS_PER_STATEMENT = 500;
-
-export function createEventLog(deps: { db: ApplicationDb; clock: Clock; leases: Pick<CaseLeases, "epochOf"> }): Events {
-  const { db, clock, leases } = deps;
-  return {
-    async append(caseId, events) {
-      if (events.length === 0) return;
-      const epoch = leases.epochOf(caseId);
-      await db.transaction().execute(async (trx) => {
-        await assertHeld(trx, caseId, epoch);
-        await appendEvents(trx, clock, caseId, events);
-      });
-    },
-  };
-}
 
 /** Appends events inside a transaction. The caller has checked that the case may be written. */
 export async function appendEvents(
@@ -50,7 +35,7 @@ export async function appendEvents(
     const fields = {
       case_id: caseId,
       number,
-      at: toInstant(clock.nowMs()),
+      at: event.at ?? toInstant(clock.nowMs()),
       phase: event.phase,
       status: event.status,
       tool: event.tool ?? null,

@@ -16,6 +16,7 @@ import { assertPlainJson } from "../domain/canonical.js";
 import { AftersalesError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import { isBusy, whileBusy } from "../sqlite/dialect.js";
+import { keepStatements } from "../sqlite/kept-statements.js";
 import { realPatience } from "../sqlite/open.js";
 
 type Job = { run: () => void; done: () => void; fail: (error: unknown) => void; error?: unknown };
@@ -40,6 +41,7 @@ const GUARDED = [
  */
 export class LeasedSaver extends SqliteSaver {
   readonly #epochs = new Map<string, number>();
+  readonly #statement = keepStatements((sql) => this.db.prepare(sql));
   #jobs: Job[] = [];
 
   constructor(database: Database.Database) {
@@ -65,11 +67,9 @@ export class LeasedSaver extends SqliteSaver {
   async raise(threadId: string, epoch: number): Promise<void> {
     const { changes } = await whileBusy(
       async () =>
-        this.db
-          .prepare(
-            "insert into fence values (?, ?) on conflict (thread_id) do update set epoch = excluded.epoch where excluded.epoch > fence.epoch",
-          )
-          .run(threadId, epoch),
+        this.#statement(
+          "insert into fence values (?, ?) on conflict (thread_id) do update set epoch = excluded.epoch where excluded.epoch > fence.epoch",
+        ).run(threadId, epoch),
       realPatience(),
     );
     if (changes !== 1) throw new AftersalesError("lease_lost");
@@ -83,18 +83,14 @@ export class LeasedSaver extends SqliteSaver {
   /** Keeps only the newest root checkpoint and its writes. Works while a thread waits and after its end. */
   async prune(threadId: string): Promise<void> {
     await this.#enqueue(() => {
-      this.db
-        .prepare(
-          `delete from checkpoints where thread_id = ? and (checkpoint_ns <> '' or checkpoint_id <>
+      this.#statement(
+        `delete from checkpoints where thread_id = ? and (checkpoint_ns <> '' or checkpoint_id <>
             (select max(checkpoint_id) from checkpoints where thread_id = ? and checkpoint_ns = ''))`,
-        )
-        .run(threadId, threadId);
-      this.db
-        .prepare(
-          `delete from writes where thread_id = ? and not exists (select 1 from checkpoints c where c.thread_id = writes.thread_id
+      ).run(threadId, threadId);
+      this.#statement(
+        `delete from writes where thread_id = ? and not exists (select 1 from checkpoints c where c.thread_id = writes.thread_id
             and c.checkpoint_ns = writes.checkpoint_ns and c.checkpoint_id = writes.checkpoint_id)`,
-        )
-        .run(threadId);
+      ).run(threadId);
     });
   }
 
@@ -125,12 +121,10 @@ export class LeasedSaver extends SqliteSaver {
       this.serde.dumpsTyped(metadata),
     ]);
     await this.#enqueue(() => {
-      this.db
-        .prepare(
-          `insert or replace into checkpoints
+      this.#statement(
+        `insert or replace into checkpoints
             (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata) values (?, ?, ?, ?, ?, ?, ?)`,
-        )
-        .run(thread_id, checkpoint_ns, checkpoint.id, checkpoint_id, type, value, meta);
+      ).run(thread_id, checkpoint_ns, checkpoint.id, checkpoint_id, type, value, meta);
     });
     return { configurable: { thread_id, checkpoint_ns, checkpoint_id: checkpoint.id } };
   }
@@ -157,7 +151,7 @@ export class LeasedSaver extends SqliteSaver {
       }),
     );
     await this.#enqueue(() => {
-      const insert = this.db.prepare(
+      const insert = this.#statement(
         `insert or ${verb} into writes
           (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, value) values (?, ?, ?, ?, ?, ?, ?, ?)`,
       );
@@ -167,8 +161,8 @@ export class LeasedSaver extends SqliteSaver {
 
   override async deleteThread(threadId: string): Promise<void> {
     await this.#enqueue(() => {
-      this.db.prepare("delete from checkpoints where thread_id = ?").run(threadId);
-      this.db.prepare("delete from writes where thread_id = ?").run(threadId);
+      this.#statement("delete from checkpoints where thread_id = ?").run(threadId);
+      this.#statement("delete from writes where thread_id = ?").run(threadId);
     });
   }
 

@@ -2,10 +2,9 @@
 import { LIMITS } from "../domain/limits.js";
 import type { Notes } from "../domain/ports.js";
 import type { ApplicationDb } from "./application-database.js";
-import { assertHeld, type CaseLeases } from "./case-lease.js";
+import type { WriteCase } from "./case-writes.js";
 
-export function createNoteStore(deps: { db: ApplicationDb; leases: Pick<CaseLeases, "epochOf"> }): Notes {
-  const { db, leases } = deps;
+export function createNoteStore({ db, write }: { db: ApplicationDb; write: WriteCase }): Notes {
   return {
     async list(caseId) {
       const rows = await db
@@ -17,9 +16,7 @@ export function createNoteStore(deps: { db: ApplicationDb; leases: Pick<CaseLeas
       return rows.map(({ note }) => note);
     },
     async add(caseId, note) {
-      const epoch = leases.epochOf(caseId);
-      return db.transaction().execute(async (trx) => {
-        await assertHeld(trx, caseId, epoch);
+      return write(caseId, async (trx) => {
         const rows = await trx.selectFrom("notes").select("note").where("case_id", "=", caseId).execute();
         // A turn that is repeated after a crash saves the same note again.
         if (rows.some((row) => row.note === note)) return true;

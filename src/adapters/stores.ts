@@ -9,8 +9,9 @@ import { createArtifactStore } from "./artifact-store.js";
 import { createBudgetLedger } from "./budget-ledger.js";
 import { createCaseLeases } from "./case-lease.js";
 import { createCaseStore } from "./case-store.js";
-import { createEventLog } from "./event-log.js";
+import { createCaseWrites, createEventLog } from "./case-writes.js";
 import { createGrantSigner } from "./grant-signer.js";
+import { createGroupedWrites } from "./grouped-writes.js";
 import type { LeasedSaver } from "./leased-saver.js";
 import { createNoteStore } from "./note-store.js";
 import { createPreferenceStore } from "./preference-store.js";
@@ -28,16 +29,17 @@ export async function openStores(input: { paths: StatePaths; clock: Clock; creat
     return saver;
   };
   const leases = createCaseLeases({ db, clock, fence: checkpoints });
+  const write = createCaseWrites({ inTransaction: createGroupedWrites(db), clock, leases });
   return {
     db,
     checkpoints,
     leases,
-    cases: createCaseStore({ db, clock, leases }),
-    events: createEventLog({ db, clock, leases }),
-    budget: createBudgetLedger({ db, leases }),
-    approvals: createApprovalLedger({ db, clock, leases, signer: createGrantSigner(paths.keysDir) }),
+    cases: createCaseStore({ db, clock, write }),
+    events: createEventLog({ clock, leases }),
+    budget: createBudgetLedger({ write }),
+    approvals: createApprovalLedger({ db, clock, write, signer: createGrantSigner(paths.keysDir) }),
     preferences: createPreferenceStore({ db, clock }),
-    notes: createNoteStore({ db, leases }),
+    notes: createNoteStore({ db, write }),
     artifacts: createArtifactStore({ db, artifactsDir: paths.artifactsDir }),
     async close(): Promise<void> {
       await leases.releaseAll();

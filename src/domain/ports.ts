@@ -130,6 +130,8 @@ export type Notes = {
 
 /** What an event may hold. Never question text, prompts, exception text or secrets. */
 export type NewEvent = {
+  /** When it happened; without it, when it is written. */
+  at?: string | undefined;
   phase: string;
   status: string;
   tool?: string | undefined;
@@ -141,7 +143,10 @@ export type NewEvent = {
   cause?: string | undefined;
 };
 
-export type Events = { append(caseId: CaseId, events: readonly NewEvent[]): Promise<void> };
+export type Events = {
+  /** Written with the next write of the case, and at the latest when its lease is renewed or let go. */
+  append(caseId: CaseId, events: readonly NewEvent[]): Promise<void>;
+};
 
 /** Writes the case's Markdown record from what is committed, and returns its path below the state directory. */
 export type Artifacts = { write(caseId: CaseId): Promise<string> };

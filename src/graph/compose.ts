@@ -13,10 +13,8 @@ import { openStores, type Stores } from "../adapters/stores.js";
 import { loadSynonyms } from "../adapters/synonyms.js";
 import { toAftersalesError } from "../adapters/to-error.js";
 import type { Clock } from "../domain/clock.js";
-import { AftersalesError } from "../domain/errors.js";
 import type { Identity } from "../domain/identity.js";
-import type { CaseId } from "../domain/ids.js";
-import type { Applicant, CaseReader, ChatModels, Knowledge, Progress, RefundTerms } from "../domain/ports.js";
+import type { CaseReader, ChatModels, Knowledge, Progress, RefundTerms } from "../domain/ports.js";
 import { createQuoteOrder } from "../tools/calculate-refund.js";
 import type { GraphHost } from "./graph-host.js";
 import type { Callers } from "./lease-wrapper.js";
@@ -91,11 +89,6 @@ export function createHost(options: HostOptions): Host {
       import("./tools.js"),
     ]);
     const { cases, approvals, budget, preferences, notes, artifacts } = opened;
-    const applicantOf = async (caseId: CaseId): Promise<Applicant> => {
-      const row = await cases.find(caseId);
-      if (row === null) throw new AftersalesError("case_not_accessible");
-      return { tenant: row.tenant, user: row.applicant };
-    };
     const procedures = loadProcedures(dataDir);
     const quoteOrder = createQuoteOrder({ commerceFor: commerce.reads, terms: terms(), knowledge: knowledge() });
     const registryFor = createToolRegistry({
@@ -119,7 +112,6 @@ export function createHost(options: HostOptions): Host {
       registryFor,
       settlementFor: commerce.settlement,
       models,
-      applicantOf,
       clock: clocks.runtime,
       nowMs: clocks.monotonicMs,
       graphVersion: GRAPH_VERSION,

@@ -6,7 +6,7 @@ import { AftersalesError, type ErrorCode } from "../domain/errors.js";
 import type { Identity } from "../domain/identity.js";
 import { CaseId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
-import type { Cases, Events, NewEvent, Progress } from "../domain/ports.js";
+import type { Applicant, Cases, Events, NewEvent, Progress } from "../domain/ports.js";
 import type { Node, Signing, Unit } from "../nodes/unit.js";
 import { GRAPH_VERSION } from "./version.js";
 
@@ -59,6 +59,7 @@ export function createRunUnit({ cases, events: log, leases, callers, nowMs, toEr
       const unit: Unit = {
         caseId,
         caller,
+        applicant: () => applicantOf(row),
         callerFor: (answer) => callers.callerFor(config, answer),
         signing: callers.signing,
         signal: AbortSignal.any([lost, deadline.signal, ...outside]),
@@ -117,6 +118,11 @@ function caseIdOf(config: LangGraphRunnableConfig): CaseId {
   const parsed = CaseId.safeParse(config.configurable?.thread_id);
   if (!parsed.success) throw new AftersalesError("case_not_accessible");
   return parsed.data;
+}
+
+function applicantOf(row: CaseRow | null): Applicant {
+  if (row === null) throw new AftersalesError("case_not_accessible");
+  return { tenant: row.tenant, user: row.applicant };
 }
 
 function assertUsable(row: CaseRow, caller: Identity, phase: CasePhase): void {

@@ -1,9 +1,7 @@
 /** Owns giving each node exactly the ports it needs. */
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../domain/clock.js";
-import type { CaseId } from "../domain/ids.js";
 import type {
-  Applicant,
   Approvals,
   Artifacts,
   Budget,
@@ -14,6 +12,7 @@ import type {
   Preferences,
   Procedures,
   SettlementFor,
+  ToolSpec,
 } from "../domain/ports.js";
 import { createApprove } from "../nodes/approve.js";
 import { createCompose } from "../nodes/compose.js";
@@ -27,6 +26,7 @@ import { createSettle } from "../nodes/settle.js";
 import type { QuoteOrder } from "../tools/calculate-refund.js";
 import { createDispatch } from "../tools/dispatch.js";
 import { modelSpecs } from "../tools/model-specs.js";
+import type { ToolRegistry } from "../tools/registry.js";
 import type { CaseNodes } from "./graph-host.js";
 import type { RegistryFor } from "./tools.js";
 
@@ -43,20 +43,25 @@ type Deps = {
   registryFor: RegistryFor;
   settlementFor: SettlementFor;
   models: () => ChatModels;
-  applicantOf: (caseId: CaseId) => Promise<Applicant>;
   clock: Clock;
   nowMs: () => number;
   graphVersion: string;
 };
 
 export function createNodes(deps: Deps): CaseNodes {
-  const { models, budget, nowMs, registryFor, applicantOf } = deps;
+  const { models, budget, nowMs, registryFor } = deps;
   // Only asked when a step needs a model: looking at a case or settling it must work without one.
   const lazyModels: ChatModels = {
     get label() {
       return models().label;
     },
     ask: (request, signal) => models().ask(request, signal),
+  };
+  const described = new WeakMap<ToolRegistry, ToolSpec[]>();
+  const specsOf = (registry: ToolRegistry): ToolSpec[] => {
+    const specs = described.get(registry) ?? modelSpecs(registry);
+    described.set(registry, specs);
+    return specs;
   };
   const ask = { models: lazyModels, budget, nowMs };
   const briefing = { ...deps, ask };
@@ -65,10 +70,9 @@ export function createNodes(deps: Deps): CaseNodes {
     plan: createPlan({ ...deps, ask }),
     think: createThink({
       ...briefing,
-      specs: async (applicant) => modelSpecs(await registryFor(applicant)),
+      specs: async (applicant) => specsOf(await registryFor(applicant)),
     }),
     act: createAct({
-      applicantOf,
       dispatch: createDispatch({ registryFor, budget, newId: () => `host_${randomUUID()}`, nowMs }),
     }),
     compose: createCompose(briefing),

@@ -29,8 +29,13 @@ export function createToolRegistry(deps: Deps): RegistryFor {
     createReadPreferences(deps),
     createSaveCaseNote(deps),
   ];
+  const complete = new Map<string, ToolRegistry>();
   return async (applicant) => {
     const specs = await deps.commerce(applicant).specs();
-    return createRegistry([...createCommerceReadTools({ commerceFor: deps.commerce, specs }), ...local]);
+    const known = complete.get(applicant.user);
+    if (known !== undefined) return known;
+    const registry = createRegistry([...createCommerceReadTools({ commerceFor: deps.commerce, specs }), ...local]);
+    complete.set(applicant.user, registry);
+    return registry;
   };
 }

@@ -19,7 +19,7 @@ export function createCompose(deps: BriefingDeps): Node<ReviewState, Update> {
     const settled = answeredByHost(state);
     if (settled !== null) return settled;
     const { brief, language, quote } = state;
-    const applicant = await deps.applicantOf(unit.caseId);
+    const applicant = unit.applicant();
     const texts = await readPassages(deps.knowledge, { tenant: applicant.tenant, language }, state.evidence);
     const base = { ...(await briefing(deps, state, unit.caseId, applicant)), feedback: state.feedback };
     const { payload, shownFacts, shownPassages } = evidencePayload(base, state.facts, state.evidence, texts);

@@ -17,7 +17,7 @@ export function createCritique(deps: BriefingDeps): Node<ReviewState, Update> {
   return async (state, unit) => {
     const { candidate, language } = state;
     if (candidate === null) return sendBack(state, "", "invalid_answer");
-    const { tenant } = await deps.applicantOf(unit.caseId);
+    const { tenant } = unit.applicant();
     const texts = await readPassages(deps.knowledge, { tenant, language }, state.evidence);
     const base = {
       question: state.question,

@@ -2,19 +2,19 @@
 
 import { toolError } from "../domain/errors.js";
 import { addFact, addPassages, type OpenPoint } from "../domain/evidence.js";
-import type { Applicant, RawToolCall } from "../domain/ports.js";
+import type { RawToolCall } from "../domain/ports.js";
 import { sourceIdOf } from "../tools/commerce-reads.js";
 import type { AnsweredCall, Dispatch } from "../tools/dispatch.js";
 import type { CallAnswer, InvestigateState, PendingCall } from "./case-state.js";
 import type { Node, Unit } from "./unit.js";
 
-type Deps = { dispatch: Dispatch; applicantOf: (caseId: Unit["caseId"]) => Promise<Applicant> };
+type Deps = { dispatch: Dispatch };
 type Findings = Pick<InvestigateState, "facts" | "evidence" | "quote" | "openPoints">;
 type Update = Findings & Pick<InvestigateState, "transcript" | "pending" | "fingerprints" | "finished">;
 
-export function createAct({ dispatch, applicantOf }: Deps): Node<InvestigateState, Update> {
+export function createAct({ dispatch }: Deps): Node<InvestigateState, Update> {
   return async (state, unit) => {
-    const applicant = await applicantOf(unit.caseId);
+    const applicant = unit.applicant();
     const answered = await dispatch({
       calls: state.pending.map(rawCall),
       context: {

@@ -15,7 +15,6 @@ export type BriefingDeps = {
   procedures: Procedures;
   preferences: Preferences;
   notes: Notes;
-  applicantOf: (caseId: Parameters<Notes["list"]>[0]) => Promise<Applicant>;
 };
 type Deps = BriefingDeps & { specs: (applicant: Applicant) => Promise<ToolSpec[]> };
 type Update = Pick<InvestigateState, "pending" | "said" | "turns" | "finished">;
@@ -23,7 +22,7 @@ type Update = Pick<InvestigateState, "pending" | "said" | "turns" | "finished">;
 export function createThink(deps: Deps): Node<InvestigateState, Update> {
   return async (state, unit) => {
     const turnsLeft = LIMITS.investigationTurns - state.turns;
-    const applicant = await deps.applicantOf(unit.caseId);
+    const applicant = unit.applicant();
     const texts = await readPassages(
       deps.knowledge,
       { tenant: applicant.tenant, language: state.language },

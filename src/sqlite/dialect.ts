@@ -1,6 +1,14 @@
 /** Owns how kysely talks to SQLite: transactions that take the write lock at once, and waiting for a lock without blocking the event loop. */
-import type { Database } from "better-sqlite3";
-import { CompiledQuery, type DatabaseConnection, SqliteAdapter, SqliteDialect, SqliteDriver } from "kysely";
+import type { Database, Statement } from "better-sqlite3";
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+} from "kysely";
+import { keepStatements } from "./kept-statements.js";
 
 /** How long a busy statement is tried again, and how the wait passes. `waitMs` resolves after about that many milliseconds. */
 export type Patience = { totalMs: number; nowMs: () => number; waitMs: (ms: number) => Promise<void> };
@@ -34,7 +42,8 @@ class ImmediateDriver extends SqliteDriver {
   #inTransaction = false;
 
   constructor(database: Database, patience: Patience) {
-    super({ database });
+    const prepare = keepStatements((sql) => forKysely(database.prepare(sql)));
+    super({ database: { close: () => void database.close(), prepare } });
     this.#patience = patience;
   }
 
@@ -69,6 +78,15 @@ class ImmediateDriver extends SqliteDriver {
       this.#inTransaction = false;
     }
   }
+}
+
+function forKysely(statement: Statement): SqliteStatement {
+  return {
+    reader: statement.reader,
+    all: (values) => statement.all(...values),
+    run: (values) => statement.run(...values),
+    iterate: (values) => statement.iterate(...values),
+  };
 }
 
 /** Without this kysely migrates outside a transaction, and two processes creating one file both fail with "table already exists". */

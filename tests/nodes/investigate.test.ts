@@ -10,7 +10,6 @@ import { modelSpecs } from "../../src/tools/model-specs.js";
 import { createRegistry } from "../../src/tools/registry.js";
 import { investigateState, nodeBench } from "../support/ledger-nodes.js";
 import { type Respond, toolBench } from "../support/ledger-tools.js";
-import { alice } from "../support/ledger-values.js";
 import { asksFor, type Script, says } from "../support/scripted-model.js";
 
 function investigation(script: Script, respond?: Respond) {
@@ -18,7 +17,6 @@ function investigation(script: Script, respond?: Respond) {
   const tools = toolBench(respond === undefined ? {} : { respond });
   const think = createThink({ ...bench.briefing, specs: async () => modelSpecs(createRegistry(tools.tools)) });
   const act = createAct({
-    applicantOf: async () => alice,
     dispatch: ({ calls, ...changes }) => tools.dispatch(calls, changes),
   });
   /** The loop as the graph runs it. */

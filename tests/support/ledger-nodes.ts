@@ -55,7 +55,6 @@ export function nodeBench(script: Script, changes: { notes?: string[]; language?
       procedures,
       preferences,
       notes: caseNotes,
-      applicantOf: async () => alice,
     },
     cases: {
       open: async () => undefined,
@@ -65,6 +64,7 @@ export function nodeBench(script: Script, changes: { notes?: string[]; language?
     unit: {
       caseId: CASE_ID,
       caller: alice,
+      applicant: () => alice,
       callerFor: () => alice,
       signing: { by: "alice", note: { en: "", zh: "" } },
       signal: new AbortController().signal,
