@@ -134,6 +134,8 @@ export class LeasedSaver extends SqliteSaver {
     // Rows without a checkpoint would belong to none and come back with none.
     if (typeof thread_id !== "string" || typeof checkpoint_id !== "string") throw new AftersalesError("internal_error");
     if (writes.length === 0) return;
+    // A result that does not survive the serialiser would come back as an error text that counts as the step's result.
+    for (const [channel, content] of writes) if (!channel.startsWith("__")) assertPlainJson(content, channel);
     const verb = writes.every(([channel]) => channel in WRITES_IDX_MAP) ? "replace" : "ignore";
     const rows = await Promise.all(
       writes.map(async ([channel, content], index) => {

@@ -103,10 +103,10 @@ async function nextInput(
   return saved.next.includes("settle") && !options.settle ? "nothing" : null;
 }
 
-/** The id of the one question that waits, or null. */
+/** The id of the one question that waits, or null; also null when the saved steps cannot be read, which keeps nobody from looking. */
 export async function waitingInterrupt(graph: SupportGraph, caseId: CaseId): Promise<string | null> {
-  const { tasks } = await savedState(graph, caseId);
-  return tasks.flatMap((task) => task.interrupts)[0]?.id ?? null;
+  const saved = await savedState(graph, caseId).catch(() => null);
+  return saved?.tasks.flatMap((task) => task.interrupts)[0]?.id ?? null;
 }
 
 async function savedState(graph: SupportGraph, caseId: CaseId) {

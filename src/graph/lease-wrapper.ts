@@ -8,7 +8,7 @@ import { CaseId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Applicant, Cases, Events, NewEvent, Progress } from "../domain/ports.js";
 import type { Node, Signing, Unit } from "../nodes/unit.js";
-import { GRAPH_VERSION } from "./version.js";
+import { assertGraphVersion } from "./version.js";
 
 /** Who drives a run and whose answers count. Bound by the host; a client's own `configurable` and `context` are not consulted. */
 export type Callers = {
@@ -127,9 +127,7 @@ function applicantOf(row: CaseRow | null): Applicant {
 
 function assertUsable(row: CaseRow, caller: Identity, phase: CasePhase): void {
   if (!mayAccessCase(row, caller)) throw new AftersalesError("case_not_accessible");
-  if (row.graphVersion !== GRAPH_VERSION) {
-    throw new AftersalesError("graph_version_mismatch", { stored: row.graphVersion, running: GRAPH_VERSION });
-  }
+  assertGraphVersion(row);
   // A jump or an old checkpoint must not reopen what was delivered. The later phases repeat harmlessly: a crash may have cut them short.
   if (isDelivered(row) && (phase === "investigate" || phase === "review")) {
     throw new AftersalesError("case_ended", { status: row.status });

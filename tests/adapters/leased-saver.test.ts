@@ -141,6 +141,7 @@ test.each([
   await saver.raise(THREAD, 1);
   const saved = await saver.put(thread, checkpointOf({ a: 1 }), metadata);
   await expect(saver.put(saved, checkpointOf({ a: 1, b: value }), metadata)).rejects.toThrow(TypeError);
+  await expect(saver.putWrites(saved, [["b", value]], "task-1")).rejects.toThrow(TypeError);
   expect((await saver.getTuple(thread))?.checkpoint.channel_values).toEqual({ a: 1 });
 });
 
@@ -155,9 +156,12 @@ test("a graph whose node returns a BigInt fails, and the thread is still where i
     .compile({ checkpointer: saver });
   const config = { configurable: { thread_id: THREAD }, durability: "sync" as const };
   await expect(graph.invoke({ value: 1 }, config)).rejects.toThrow();
-  const state = await graph.getState(config);
-  expect(state.values).toEqual({ value: 1 });
-  expect(state.next).toEqual(["spoil"]);
+  for (let time = 0; time < 2; time += 1) {
+    const state = await graph.getState(config);
+    expect(state.values).toEqual({ value: 1 });
+    expect(state.next).toEqual(["spoil"]);
+    await expect(graph.invoke(null, config)).rejects.toThrow();
+  }
 });
 
 test("timers run while a graph of a hundred steps without any waiting is saved step by step", async () => {

@@ -1,5 +1,6 @@
 /** `review`, `requote`, `withdraw`: record a decision first, so that it cannot be lost, then let the case follow it. */
 import { AftersalesError } from "../../domain/errors.js";
+import { assertGraphVersion } from "../../graph/version.js";
 import { finishWithCase } from "../finish.js";
 import type { RunContext } from "../run-context.js";
 
@@ -14,6 +15,8 @@ export async function runDecision(context: RunContext, caseId: string, input: De
   const identity = context.identity();
   const { row, approval } = await (await context.host().reader()).read(caseId, identity);
   context.speak(row.language);
+  // A decision that this program cannot follow must not be recorded by it either.
+  assertGraphVersion(row);
   if (approval === null) throw new AftersalesError("case_not_waiting", { status: row.status });
   const session = await context.session();
   const answer = {

@@ -1,7 +1,7 @@
 /** `resume`: goes on with a case from where it stands; an approved refund is executed here. */
 import { hasEnded } from "../../domain/case.js";
 import { AftersalesError } from "../../domain/errors.js";
-import { GRAPH_VERSION } from "../../graph/version.js";
+import { assertGraphVersion } from "../../graph/version.js";
 import { finishWithCase } from "../finish.js";
 import type { RunContext } from "../run-context.js";
 
@@ -12,9 +12,7 @@ export async function runResume(
 ): Promise<void> {
   const { row } = await (await context.host().reader()).read(caseId, context.identity());
   context.speak(row.language);
-  if (row.graphVersion !== GRAPH_VERSION) {
-    throw new AftersalesError("graph_version_mismatch", { stored: row.graphVersion, running: GRAPH_VERSION });
-  }
+  assertGraphVersion(row);
   if (row.status === "failed" && flags.retry !== true) {
     throw new AftersalesError("retry_required", { failedWith: row.errorCode ?? "internal_error" });
   }

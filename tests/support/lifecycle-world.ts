@@ -1,0 +1,106 @@
+/** The product under the life-cycle test: real files, the command line and the graph on them, a clock that is moved, processes that are killed. */
+import { randomUUID } from "node:crypto";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { inject, vi } from "vitest";
+import { z } from "zod";
+import type { Identity } from "../../src/domain/identity.js";
+import { CaseId } from "../../src/domain/ids.js";
+import { chooseModel, createHost, type Host, identityOf, readConfig, singleCaller } from "../../src/graph/compose.js";
+import { openSession, type Session } from "../../src/graph/session.js";
+import { type BridgedCommerce, startBridgedCommerce } from "./lifecycle-commerce.js";
+import type { Person } from "./lifecycle-reference.js";
+import { type Workspace, workspaceAt } from "./workspace.js";
+
+const Printed = z.looseObject({
+  caseId: z.string().optional(),
+  error: z.looseObject({ code: z.string() }).optional(),
+});
+export type Answer = { exit: number; caseId: string | null; code: string | null };
+
+export type World = {
+  workspace: Workspace;
+  commerce: BridgedCommerce;
+  setClock(nowMs: number): void;
+  /** One command in this process, with its own connections and its own line to the service. */
+  command(who: Person, ...args: string[]): Promise<Answer>;
+  /** Works on a case as a program with the package's session does; every handle is closed again. */
+  asProgram<T>(who: Person, work: (session: Session, host: Host) => Promise<T>): Promise<T>;
+  /** The same, but after `statements` database statements the process is gone: nothing it would still do reaches a file. */
+  killed(who: Person, statements: number, work: (session: Session, caller: Identity) => Promise<void>): Promise<void>;
+  newCaseId(): CaseId;
+  close(): Promise<void>;
+};
+
+export async function createWorld(startMs: number): Promise<World> {
+  const stateDir = mkdtempSync(join(tmpdir(), "aftersales-lifecycle-"));
+  cpSync(inject("templateDir"), stateDir, { recursive: true });
+  const workspace = workspaceAt(stateDir);
+  let nowMs = startMs;
+  const clocks = { runtime: { nowMs: () => nowMs }, monotonicMs: () => performance.now() };
+  const commerce = await startBridgedCommerce(clocks.runtime);
+  const config = { ...readConfig({}), commerce: commerce.process };
+
+  async function open(who: Person): Promise<{ host: Host; session: Session; identity: Identity }> {
+    const identity = identityOf(config.dataDir, who);
+    const host = createHost({
+      config,
+      stateDir,
+      dataDir: config.dataDir,
+      clocks,
+      models: () => chooseModel(config, "rehearsal"),
+      callers: singleCaller(identity),
+    });
+    return { host, session: await openSession(host, identity), identity };
+  }
+
+  return {
+    workspace,
+    commerce,
+    setClock(next) {
+      nowMs = next;
+    },
+    async command(who, ...args) {
+      const run = await workspace.inProcess(["--json", "--profile", who, ...args], { clocks, config });
+      const { caseId = null, error } = Printed.parse(JSON.parse(run.stdout));
+      return { exit: run.code, caseId, code: error?.code ?? null };
+    },
+    async asProgram(who, work) {
+      const { host, session } = await open(who);
+      try {
+        return await work(session, host);
+      } finally {
+        await host.close();
+      }
+    },
+    async killed(who, statements, work) {
+      const { host, session, identity } = await open(who);
+      const death = dieAfter(statements);
+      await work(session, identity).catch(() => undefined);
+      death.mockRestore();
+      await host.close().catch(() => undefined);
+    },
+    newCaseId: () => CaseId.parse(randomUUID()),
+    async close() {
+      await commerce.close();
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Closes the host's databases under it at a statement, as the end of its process would; an open transaction is rolled back. */
+function dieAfter(statements: number) {
+  const opened = new Set<Database.Database>();
+  const prepare = Database.prototype.prepare;
+  let left = statements;
+  return vi.spyOn(Database.prototype, "prepare").mockImplementation(function (this: Database.Database, sql: string) {
+    // The service's statements are its own process's.
+    if (!this.name.includes("/host/")) return Reflect.apply(prepare, this, [sql]);
+    opened.add(this);
+    left -= 1;
+    if (left < 0) for (const database of opened) database.close();
+    return Reflect.apply(prepare, this, [sql]);
+  });
+}
