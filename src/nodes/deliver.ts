@@ -1,7 +1,7 @@
 /** Owns handing the result over: the answer on the case row, and the exact proposal when a refund may be decided. Repeating it changes nothing. */
 import { checkProposal } from "../domain/answer-guards.js";
 import { type Approval, isOpen } from "../domain/approval.js";
-import { type CaseEvidence, type CaseRow, type CaseUpdate, hasEnded } from "../domain/case.js";
+import { type CaseEvidence, type CaseRow, type CaseUpdate, hasEnded, isDelivered } from "../domain/case.js";
 import type { Clock } from "../domain/clock.js";
 import { AftersalesError, isErrorCode } from "../domain/errors.js";
 import { hostAnswer, requoteNote } from "../domain/host-answers.js";
@@ -30,10 +30,19 @@ export function createDeliver(deps: Deps): Node<CaseState, Update & Pick<CaseSta
         ? await deliverFirst(deps, state, row, unit)
         : latest.state === "void" && latest.voidCode === "requoted"
           ? await requote(deps, row, latest, unit)
-          : { proposal: viewOf(latest), refusal: null };
+          : await deliverAgain(deps, row, latest, unit);
     await cases.update(unit.caseId, { artifact: await artifacts.write(unit.caseId) });
     return { ...update, outcome: outcomeOf(await cases.find(unit.caseId), await approvals.latest(unit.caseId)) };
   };
+}
+
+/** The proposal is there already. A delivery that failed after committing it has left a row that says otherwise. */
+async function deliverAgain({ cases }: Deps, row: CaseRow, latest: Approval, unit: Unit): Promise<Update> {
+  const stands = isOpen(latest)
+    ? ({ status: "waiting_approval", phase: "approve" } as const)
+    : ({ status: "queued", phase: "settle" } as const);
+  if (!isDelivered(row)) await cases.update(unit.caseId, { ...stands, errorCode: null });
+  return { proposal: viewOf(latest), refusal: null };
 }
 
 async function deliverFirst(deps: Deps, state: CaseState, row: CaseRow, unit: Unit): Promise<Update> {

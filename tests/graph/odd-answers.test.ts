@@ -1,8 +1,7 @@
 /** What a client can send to a case that it should not, in every state of the thread: each has a defined outcome and none spoils the case. */
 import { randomUUID } from "node:crypto";
 import { Command } from "@langchain/langgraph";
-import Database from "better-sqlite3";
-import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import {
   answerWith,
   approvalOf,
@@ -23,7 +22,8 @@ import {
   UNPAID,
 } from "../support/graph-case.js";
 import { askForRefund, type Waiting } from "../support/refund-story.js";
-import { createWorkspace, type Workspace } from "../support/workspace.js";
+import { watchStatements } from "../support/statements.js";
+import { createWorkspace, jsonOf, type Workspace } from "../support/workspace.js";
 
 const outcomeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -135,43 +135,31 @@ describe("a thread where nothing waits", () => {
   });
 });
 
-describe("a wait that failed before it asked its question", () => {
-  /** The database fails once, right after the proposal has been committed. */
-  async function askWithFailingWait(workspace: Workspace): Promise<Waiting> {
-    let placed = false;
-    const prepare = Database.prototype.prepare;
-    const broken = vi.spyOn(Database.prototype, "prepare").mockImplementation(function (
-      this: Database.Database,
-      sql: string,
-    ) {
-      if (sql.includes('update "cases"') && sql.includes('"artifact"') && workspaceHas(workspace)) placed = true;
-      else if (placed && sql.includes('from "cases"')) {
-        placed = false;
-        broken.mockRestore();
-        throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
-      }
-      return Reflect.apply(prepare, this, [sql]);
-    });
-    onTestFinished(() => broken.mockRestore());
-    const asked = await workspace.inProcess(["--json", "ask", "Please refund QH-1001.", "--language", "en"]);
-    expect(asked.stderr).toContain("(database_failed)");
-    const [row] = workspace.query("application", "select case_id from cases");
-    const caseId = String(row?.case_id);
-    const { digest, proposal } = approvalOf(workspace, caseId);
-    return {
-      caseId,
-      digest,
-      status: "waiting_approval",
-      interruptId: "none",
-      proposal: { ...JSON.parse(proposal), state: "live" },
-    };
-  }
-  const workspaceHas = (workspace: Workspace): boolean =>
-    workspace.query("application", "select 1 from approvals").length > 0;
+/** Asks, and the disk fails once when the case is read: while it is handed over, or before the wait has asked its question. */
+async function askWithFailure(workspace: Workspace, when: "handing over" | "before the question"): Promise<Waiting> {
+  const isHandedOver = (): boolean =>
+    workspace.query("application", "select 1 from cases where status = 'waiting_approval' and artifact is not null")
+      .length > 0;
+  let isSaved = false;
+  const broken = watchStatements((_database, sql) => {
+    if (sql.includes("into checkpoints") && isHandedOver()) isSaved = true;
+    if (!sql.includes('from "cases"') || !(when === "handing over" ? isHandedOver() : isSaved)) return;
+    broken.restore();
+    throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
+  });
+  onTestFinished(() => broken.restore());
+  const asked = await workspace.inProcess(["--json", "ask", "Please refund QH-1001.", "--language", "en"]);
+  expect(asked.stderr).toContain("(database_failed)");
+  const caseId = String(jsonOf(asked).caseId);
+  const { digest, proposal } = approvalOf(workspace, caseId);
+  const waiting = { ...JSON.parse(proposal), state: "live" };
+  return { caseId, digest, status: "waiting_approval", interruptId: "none", proposal: waiting };
+}
 
+describe("a wait that failed before it asked its question", () => {
   test("takes no answer that it would not have taken, and then the reviewer's", async () => {
     const workspace = createWorkspace();
-    const waiting = await askWithFailingWait(workspace);
+    const waiting = await askWithFailure(workspace, "before the question");
     expectStillWaiting(workspace, waiting);
     const alice = await openAs(workspace, "alice");
     expect(await pendingIds(alice, waiting.caseId)).toEqual([]);
@@ -186,10 +174,29 @@ describe("a wait that failed before it asked its question", () => {
 
   test("is asked again by the next resume", async () => {
     const workspace = createWorkspace();
-    const waiting = await askWithFailingWait(workspace);
+    const waiting = await askWithFailure(workspace, "before the question");
     expect((await run(workspace, "resume", waiting.caseId)).code).toBe(0);
     const chen = await openAs(workspace, "chen");
     expect(await pendingIds(chen, waiting.caseId)).toHaveLength(1);
     expectStillWaiting(workspace, waiting);
+  });
+});
+
+describe("a delivery that failed after its proposal was committed", () => {
+  test("waits after a retry, with the same proposal", async () => {
+    const workspace = createWorkspace();
+    const waiting = await askWithFailure(workspace, "handing over");
+    expect(caseOf(workspace, waiting.caseId)).toMatchObject({ status: "failed", error_code: "database_failed" });
+    expect((await run(workspace, "resume", waiting.caseId, { flags: ["--retry"] })).code).toBe(0);
+    expectStillWaiting(workspace, waiting);
+  });
+
+  test("can be decided all the same", async () => {
+    const workspace = createWorkspace();
+    const waiting = await askWithFailure(workspace, "handing over");
+    expect((await review(workspace, waiting, "--approve")).code).toBe(0);
+    expect(caseOf(workspace, waiting.caseId)).toMatchObject({ status: "queued", phase: "settle", error_code: null });
+    expect((await run(workspace, "resume", waiting.caseId)).code).toBe(0);
+    expect(moneyOf(workspace)).toEqual(PAID_ONCE);
   });
 });

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Database from "better-sqlite3";
-import { inject, vi } from "vitest";
+import type Database from "better-sqlite3";
+import { inject } from "vitest";
 import { z } from "zod";
 import type { Identity } from "../../src/domain/identity.js";
 import { CaseId } from "../../src/domain/ids.js";
@@ -12,6 +12,7 @@ import { chooseModel, createHost, type Host, identityOf, readConfig, singleCalle
 import { openSession, type Session } from "../../src/graph/session.js";
 import { type BridgedCommerce, startBridgedCommerce } from "./lifecycle-commerce.js";
 import type { Person } from "./lifecycle-reference.js";
+import { watchStatements } from "./statements.js";
 import { type Workspace, workspaceAt } from "./workspace.js";
 
 const Printed = z.looseObject({
@@ -79,7 +80,7 @@ export async function createWorld(startMs: number): Promise<World> {
       const { host, session, identity } = await open(who);
       const death = dieAfter(statements);
       await work(session, identity).catch(() => undefined);
-      death.mockRestore();
+      death.restore();
       await host.close().catch(() => undefined);
     },
     newCaseId: () => CaseId.parse(randomUUID()),
@@ -93,14 +94,12 @@ export async function createWorld(startMs: number): Promise<World> {
 /** Closes the host's databases under it at a statement, as the end of its process would; an open transaction is rolled back. */
 function dieAfter(statements: number) {
   const opened = new Set<Database.Database>();
-  const prepare = Database.prototype.prepare;
   let left = statements;
-  return vi.spyOn(Database.prototype, "prepare").mockImplementation(function (this: Database.Database, sql: string) {
+  return watchStatements((database) => {
     // The service's statements are its own process's.
-    if (!this.name.includes("/host/")) return Reflect.apply(prepare, this, [sql]);
-    opened.add(this);
+    if (!database.name.includes("/host/")) return;
+    opened.add(database);
     left -= 1;
-    if (left < 0) for (const database of opened) database.close();
-    return Reflect.apply(prepare, this, [sql]);
+    if (left < 0) for (const each of opened) each.close();
   });
 }
