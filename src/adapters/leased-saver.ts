@@ -179,7 +179,7 @@ export class LeasedSaver extends SqliteSaver {
   async #flush(): Promise<void> {
     const jobs = this.#jobs;
     this.#jobs = [];
-    const all = this.db.transaction(() => {
+    const runAll = (): void => {
       for (const job of jobs) {
         delete job.error;
         try {
@@ -189,9 +189,9 @@ export class LeasedSaver extends SqliteSaver {
           job.error = error;
         }
       }
-    });
+    };
     try {
-      await whileBusy(async () => all.immediate(), {
+      await whileBusy(async () => this.db.transaction(runAll).immediate(), {
         totalMs: LIMITS.databaseBusyMs,
         nowMs: () => performance.now(),
         waitMs: (ms) => wait(ms),

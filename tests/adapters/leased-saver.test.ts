@@ -199,6 +199,13 @@ test("pruning keeps the newest root checkpoint with its writes, and the thread g
   expect(tuple?.pendingWrites).toEqual([["task-2", "a", 3]]);
 });
 
+test("what is put after the file was closed is refused, and nobody waits for it for ever", async () => {
+  const saver = await saverOf(await createLedger());
+  await saver.raise(THREAD, 1);
+  saver.db.close();
+  await expect(saver.put(thread, checkpointOf({ a: 1 }), metadata)).rejects.toThrow("not open");
+});
+
 test("a write without a thread or a checkpoint is refused", async () => {
   const saver = new LeasedSaver(openFile(":memory:", { create: false }));
   await expect(saver.put({ configurable: {} }, checkpointOf(), metadata)).rejects.toMatchObject({

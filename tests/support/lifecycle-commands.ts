@@ -18,7 +18,7 @@ import {
   refusal,
   type Verb,
 } from "./lifecycle-reference.js";
-import type { World } from "./lifecycle-world.js";
+import type { Answer, Trouble, World } from "./lifecycle-world.js";
 
 export type Tally = Record<string, number>;
 export type Real = { world: World; tally: Tally };
@@ -111,9 +111,15 @@ export function decide(n: number, who: Person, verb: Verb, rightDigest: boolean)
   return onCase(`${verb} by ${who}${rightDigest ? "" : " with a wrong digest"}`, n, act);
 }
 
+/** A case that failed says that it needs `--retry`, and gets it. */
+export async function resumed(world: World, who: "alice" | "chen", caseId: string): Promise<Answer> {
+  const answer = await world.command(who, "resume", caseId);
+  return answer.code === "retry_required" ? world.command(who, "resume", caseId, "--retry") : answer;
+}
+
 export function resume(n: number, who: "alice" | "chen"): Step {
   const act = async (it: ReferenceCase, ref: Reference, world: World) => {
-    const { code } = await world.command(who, "resume", it.id);
+    const { code } = await resumed(world, who, it.id);
     if (isBusy(ref, it)) {
       expect(code).toBe("case_busy");
       return code;
@@ -164,8 +170,14 @@ export function throughGraph(n: number, who: "alice" | "chen", what: Verb | "con
   );
 }
 
-/** The process that works on a case is gone after so many statements. What it left must be a state on the way, and nothing else. */
-export function kill(n: number, what: "ask" | "resume" | "requote", statements: number, orderId: string): Step {
+/** Work on a case ends in trouble after so many statements. What it left must be a state on the way, and nothing else. */
+export function trouble(
+  n: number,
+  how: Trouble,
+  what: "ask" | "resume" | "requote",
+  statements: number,
+  orderId: string,
+): Step {
   const work = (it: ReferenceCase) => async (session: Session, caller: Identity) => {
     const options = { caller, settle: what === "resume" };
     const id = CaseId.parse(it.id);
@@ -186,14 +198,14 @@ export function kill(n: number, what: "ask" | "resume" | "requote", statements: 
     async run(ref, { world, tally }) {
       const it = what === "ask" ? newCase(ref, orderId, world.newCaseId()) : pick(ref, n);
       if (it === undefined) return;
-      await world.killed("alice", statements, work(it));
+      await world.troubled("alice", how, statements, work(it));
       const disk = readDisk(world.workspace);
       ref.lose = world.commerce.loseReceipts;
-      const label = `kill ${what}: ${adopt(ref, it, what, disk)}`;
+      const label = `${how} ${what}: ${adopt(ref, it, what, disk)}`;
       tally[label] = (tally[label] ?? 0) + 1;
       expectAgreement(disk, ref);
     },
-    toString: () => `kill ${what} after ${statements} #${n} ${orderId}`,
+    toString: () => `${how} ${what} after ${statements} #${n} ${orderId}`,
   };
 }
 

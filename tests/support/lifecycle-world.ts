@@ -21,6 +21,8 @@ const Printed = z.looseObject({
 });
 export type Answer = { exit: number; caseId: string | null; code: string | null };
 
+export type Trouble = "kill" | "fail";
+
 export type World = {
   workspace: Workspace;
   commerce: BridgedCommerce;
@@ -29,8 +31,16 @@ export type World = {
   command(who: Person, ...args: string[]): Promise<Answer>;
   /** Works on a case as a program with the package's session does; every handle is closed again. */
   asProgram<T>(who: Person, work: (session: Session, host: Host) => Promise<T>): Promise<T>;
-  /** The same, but after `statements` database statements the process is gone: nothing it would still do reaches a file. */
-  killed(who: Person, statements: number, work: (session: Session, caller: Identity) => Promise<void>): Promise<void>;
+  /**
+   * The same, but at the statement after so many either the process is gone, and nothing that it would still do reaches a file, or the
+   * disk fails once.
+   */
+  troubled(
+    who: Person,
+    trouble: Trouble,
+    statements: number,
+    work: (session: Session, caller: Identity) => Promise<void>,
+  ): Promise<void>;
   newCaseId(): CaseId;
   close(): Promise<void>;
 };
@@ -76,11 +86,11 @@ export async function createWorld(startMs: number): Promise<World> {
         await host.close();
       }
     },
-    async killed(who, statements, work) {
+    async troubled(who, trouble, statements, work) {
       const { host, session, identity } = await open(who);
-      const death = dieAfter(statements);
+      const watch = troubleAfter(trouble, statements);
       await work(session, identity).catch(() => undefined);
-      death.restore();
+      watch.restore();
       await host.close().catch(() => undefined);
     },
     newCaseId: () => CaseId.parse(randomUUID()),
@@ -91,8 +101,8 @@ export async function createWorld(startMs: number): Promise<World> {
   };
 }
 
-/** Closes the host's databases under it at a statement, as the end of its process would; an open transaction is rolled back. */
-function dieAfter(statements: number) {
+/** The end of a process closes the host's databases under it; an open transaction is rolled back. */
+function troubleAfter(trouble: Trouble, statements: number) {
   const opened = new Set<Database.Database>();
   let left = statements;
   return watchStatements((database) => {
@@ -100,6 +110,7 @@ function dieAfter(statements: number) {
     if (!database.name.includes("/host/")) return;
     opened.add(database);
     left -= 1;
-    if (left < 0) for (const each of opened) each.close();
+    if (trouble === "kill" && left < 0) for (const each of opened) each.close();
+    if (trouble === "fail" && left === -1) throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
   });
 }
