@@ -197,6 +197,8 @@ test("every development package is imported by tests, benches or scripts, or is 
 });
 
 const ServerConfig = z.looseObject({
+  // The default loader is a process in between, which kills a busy server while it writes its threads down.
+  node_loader: z.literal("tsx/esm"),
   graphs: z.record(z.string(), z.string()),
   auth: z.looseObject({ path: z.string(), disable_studio_auth: z.literal(true) }),
   http: z.looseObject({ disable_store: z.literal(true), cors: z.looseObject({ allow_origin_regex: z.string() }) }),

@@ -1,7 +1,8 @@
 /** Owns what a client is shown while a case waits, and in which form it has to answer. Its shape is part of the graph's persisted contract. */
 import { isErrorCode, sentenceOf } from "../domain/errors.js";
 import { formatCny } from "../domain/money.js";
-import type { CaseState } from "./case-state.js";
+import { proposalDigest } from "../domain/proposal.js";
+import { type CaseState, ProposalView } from "./case-state.js";
 import type { Signing } from "./unit.js";
 
 const WORDS = {
@@ -14,6 +15,8 @@ const WORDS = {
       requote: "the applicant or a reviewer; a new proposal from the order's current record",
       withdraw: "the applicant; ends the case",
     },
+    edited:
+      "The proposal in this thread's state is not one that was made: somebody edited it. Nothing can be decided on it here; review-info CASE on the command line shows the real one.",
     reason: "optional beside decision, digest and by: reason, up to 500 characters",
   },
   zh: {
@@ -25,28 +28,41 @@ const WORDS = {
       requote: "申请人或审核员；按订单的最新记录重新生成方案",
       withdraw: "申请人；结束案件",
     },
+    edited:
+      "此线程状态中的方案不是系统生成的，已被人改动，无法在这里据以决定。请在命令行用 review-info CASE 查看真实的方案。",
     reason: "除 decision、digest 和 by 外还可附 reason，最多 500 个字符",
   },
 };
 
 /** The proposal, what is missing, why the last answer was refused, and the JSON to answer with. */
 export function waitingView(
-  { proposal, refusal, language }: Pick<CaseState, "proposal" | "refusal" | "language">,
+  state: Pick<CaseState, "proposal" | "refusal" | "language">,
   signing: Signing,
 ): Record<string, unknown> {
   // A client can edit state; an error here would leave the case without its question.
-  const told = language === "zh" ? "zh" : "en";
-  const words = WORDS[told];
+  const language = state.language === "zh" ? "zh" : "en";
+  const words = WORDS[language];
+  const proposal = unedited(state.proposal);
+  const digest = proposal?.digest ?? null;
+  const { refusal } = state;
   return {
     kind: "refund_approval",
     summary: proposal === null ? null : `${proposal.orderId}, ${formatCny(proposal.amountCents)}`,
-    missing: proposal === null ? null : words.missing(proposal.tenant, proposal.applicant),
-    digest: proposal?.digest ?? null,
+    missing: proposal === null ? words.edited : words.missing(proposal.tenant, proposal.applicant),
+    digest,
     refusal,
-    refusalReason: refusal !== null && isErrorCode(refusal) ? sentenceOf(refusal, told) : null,
-    answerWith: { decision: "approve", digest: proposal?.digest ?? null, by: signing.by },
+    refusalReason: refusal !== null && isErrorCode(refusal) ? sentenceOf(refusal, language) : null,
+    answerWith: { decision: "approve", digest, by: signing.by },
     decisions: { ...words.decisions, note: words.reason },
-    signing: signing.note[told],
+    signing: signing.note[language],
     proposal,
   };
+}
+
+/** A reviewer must not be shown one amount beside the digest of another. */
+function unedited(shown: CaseState["proposal"]): ProposalView | null {
+  const parsed = ProposalView.safeParse(shown);
+  if (!parsed.success) return null;
+  const { digest, ...proposal } = parsed.data;
+  return proposalDigest(proposal) === digest ? parsed.data : null;
 }

@@ -89,8 +89,8 @@ export const INPUT_ERRORS = {
   },
   checkpoint_unreadable: {
     category: "internal",
-    en: "The saved steps of this case cannot be read. inspect still shows its record; open a new case to go on.",
-    zh: "这个案件保存的步骤无法读取。inspect 仍可查看记录；如需继续请另开新案。",
+    en: "The saved steps of this case are not here or cannot be read. If a LangGraph server began it, go on there; otherwise open a new case. inspect still shows its record.",
+    zh: "这里没有这个案件保存的步骤，或步骤无法读取。如果它是在 LangGraph 服务器上开始的，请在那里继续；否则请另开新案。inspect 仍可查看记录。",
   },
   state_missing: {
     category: "validation",
