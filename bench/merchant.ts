@@ -3,7 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { initialise, readConfig, systemClocks } from "../src/graph/compose.js";
+import { readConfig, systemClocks } from "../src/graph/compose.js";
+import { initialise } from "../src/graph/compose-state.js";
 
 const Order = z.looseObject({
   order_id: z.string(),

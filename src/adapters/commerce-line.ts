@@ -6,7 +6,7 @@ import type { Applicant, CommerceReads, CommerceSettlement, CommerceTickets } fr
 import { type CommerceBridge, createCommerceBridge, type ProcessCommand } from "./commerce-bridge.js";
 import { COMMERCE_PINS } from "./commerce-pins.js";
 import { createSettlement, createTickets } from "./commerce-writes.js";
-import { publicKeyText } from "./grant-signer.js";
+import { publicKeyText } from "./grant-keys.js";
 import type { StatePaths } from "./state-directory.js";
 
 export type CommerceLine = {

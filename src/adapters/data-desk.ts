@@ -25,7 +25,7 @@ export function openDataDesk(dataDir: string): DataDesk {
       createKnowledgeBase({
         documents: loadPolicyDocuments(dataDir),
         businessDate: readBusinessDate(dataDir),
-        synonyms: loadSynonyms(dataDir),
+        synonyms: () => loadSynonyms(dataDir),
       }),
     inspect: () => inspectData(dataDir),
     questions: () => loadRetrievalQuestions(dataDir),

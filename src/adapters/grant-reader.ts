@@ -2,7 +2,7 @@
 import { compactVerify, importJWK } from "jose";
 import { GRANT_ALGORITHM, GRANT_TYPE, Grant, grantText } from "../domain/grant.js";
 import { proposalDigest } from "../domain/proposal.js";
-import { publicKeyText } from "./grant-signer.js";
+import { publicKeyText } from "./grant-keys.js";
 
 /** The digest and reviewer a grant approves, or null when it is not signed with this key. */
 export async function openGrant(jws: string, keysDir: string): Promise<{ digest: string; reviewer: string } | null> {

@@ -3,28 +3,39 @@ import { LIMITS } from "../domain/limits.js";
 import { isApplicable, type Passage, type PolicyDocument } from "../domain/policy-document.js";
 import type { Knowledge, KnowledgeScope } from "../domain/ports.js";
 import { COVERED_SHARE } from "./coverage.js";
-import { byScoreThenId, createPassageIndex, type Hit, type PassageIndex } from "./passage-index.js";
+import { byScoreThenId, type Hit } from "./passage-hit.js";
+import type { PassageIndex } from "./passage-index.js";
 import type { SynonymGroup } from "./synonyms.js";
-import { createVocabulary } from "./vocabulary.js";
+import type { Vocabulary } from "./vocabulary.js";
 
 /** So that one long page does not crowd out the others a question needs. */
 const PASSAGES_PER_PAGE = 2;
 /** What a page's second passage counts for against the first passage of another page. Chosen on the development questions. */
 const SECOND_PASSAGE_WEIGHT = 0.5;
 
-type Scoped = { passages: ReadonlyMap<string, Passage>; index: PassageIndex };
+type Scoped = { passages: ReadonlyMap<string, Passage>; index: () => Promise<PassageIndex> };
 
 export function createKnowledgeBase(deps: {
   documents: readonly PolicyDocument[];
   businessDate: string;
-  /** Word groups; without them only the documents' own words are found. */
-  synonyms?: readonly SynonymGroup[];
+  /** Word groups, asked for with the first search; without them only the documents' own words are found. */
+  synonyms?: () => readonly SynonymGroup[];
 }): Knowledge {
   const { documents, businessDate } = deps;
-  const vocabulary = createVocabulary(deps.synonyms ?? []);
+  let vocabulary: Vocabulary | undefined;
   const scopes = new Map<string, Scoped>();
 
-  /** Built once per scope: the text of a scope does not change while the program runs. */
+  /** The engine and the words are loaded with the first search. */
+  async function buildIndex(passages: readonly Passage[]): Promise<PassageIndex> {
+    const [{ createPassageIndex }, { createVocabulary }] = await Promise.all([
+      import("./passage-index.js"),
+      import("./vocabulary.js"),
+    ]);
+    vocabulary ??= createVocabulary(deps.synonyms?.() ?? []);
+    return createPassageIndex(passages, vocabulary);
+  }
+
+  /** Made once per scope: its text does not change while the program runs. The index is built with the first search: reading takes none. */
   function scoped({ tenant, language }: KnowledgeScope): Scoped {
     const key = `${tenant}/${language}`;
     const known = scopes.get(key);
@@ -33,9 +44,13 @@ export function createKnowledgeBase(deps: {
       .filter(({ header }) => isApplicable(header, tenant, businessDate))
       .flatMap(({ pages }) => pages.flatMap((page) => page.passages))
       .filter((passage) => passage.language === language);
+    let index: Promise<PassageIndex> | undefined;
     const built = {
       passages: new Map(passages.map((passage) => [passage.id, passage])),
-      index: createPassageIndex(passages, vocabulary),
+      index: () => {
+        index ??= buildIndex(passages);
+        return index;
+      },
     };
     scopes.set(key, built);
     return built;
@@ -43,7 +58,7 @@ export function createKnowledgeBase(deps: {
 
   return {
     async search(scope, query) {
-      const { index } = scoped(scope);
+      const index = await scoped(scope).index();
       const { hits, units } = index.rank(query, LIMITS.searchResults);
       const shown = spreadOverPages(hits).slice(0, LIMITS.searchResults);
       return {

@@ -2,13 +2,11 @@
 import MiniSearch from "minisearch";
 import type { Passage } from "../domain/policy-document.js";
 import { coverageOf } from "./coverage.js";
+import { byScoreThenId, type Hit } from "./passage-hit.js";
 import { readQuery, type Unit } from "./query-reading.js";
 import { createSpelling } from "./spelling.js";
 import { characterPairs, cutText } from "./tokenize.js";
 import { groupTerm, type Vocabulary, wordTerms } from "./vocabulary.js";
-
-/** A passage with its score and the terms of the question that stand in it. */
-export type Hit = { passage: Passage; score: number; terms: ReadonlySet<string> };
 
 export type PassageIndex = {
   /**
@@ -100,11 +98,6 @@ export function createPassageIndex(passages: readonly Passage[], vocabulary: Voc
         corpus,
       ),
   };
-}
-
-/** Best first; equal scores in the order of ids, so that every start of the program finds the same. */
-export function byScoreThenId(a: Hit, b: Hit): number {
-  return b.score - a.score || (a.passage.id < b.passage.id ? -1 : 1);
 }
 
 function countInto(counts: Map<string, number>, words: readonly string[]): void {

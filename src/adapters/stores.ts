@@ -19,10 +19,13 @@ import type { StatePaths } from "./state-directory.js";
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
-/** Opens application.db at once and checkpoints.db when first needed: reading a case does not need its steps. */
-export async function openStores(input: { paths: StatePaths; clock: Clock; create: boolean }) {
+/**
+ * Opens application.db, unless it is given open, and checkpoints.db when first needed: reading a case does not need its steps.
+ * Closing closes both.
+ */
+export async function openStores(input: { paths: StatePaths; clock: Clock; create: boolean; db?: ApplicationDb }) {
   const { paths, clock, create } = input;
-  const db: ApplicationDb = await openApplicationDatabase(paths.applicationDb, { create, stateDir: paths.root });
+  const db = input.db ?? (await openApplicationDatabase(paths.applicationDb, { create, stateDir: paths.root }));
   let saver: Promise<LeasedSaver> | undefined;
   const checkpoints = (): Promise<LeasedSaver> => {
     saver ??= openCheckpoints(paths, create);

@@ -37,8 +37,10 @@ async function runCommand(
 ): Promise<number> {
   const { output } = given;
   // Everything behind the commands is loaded once one has been understood: asking for help must not wait for it.
-  const { readConfig, systemClocks, toAftersalesError } = await import("../graph/compose.js");
-  const { createRunContext } = await import("./run-context.js");
+  const [{ readConfig, systemClocks, toAftersalesError }, { createRunContext }] = await Promise.all([
+    import("../graph/compose.js"),
+    import("./run-context.js"),
+  ]);
   const wasShown = (error: unknown): error is CaseNotFinished | RefusedResult =>
     error instanceof CaseNotFinished || error instanceof RefusedResult;
   let context: RunContext | undefined;

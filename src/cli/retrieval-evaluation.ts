@@ -3,7 +3,7 @@ import type { Language, TenantId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Knowledge } from "../domain/ports.js";
 import { meanOf, recallAt, reciprocalRankAt } from "../domain/retrieval-metrics.js";
-import type { RetrievalQuestions } from "../graph/compose.js";
+import type { RetrievalQuestions } from "../graph/compose-data.js";
 
 type LabelledQuestion = RetrievalQuestions["questions"][number];
 type UnanswerableQuestion = RetrievalQuestions["unanswerable"][number];

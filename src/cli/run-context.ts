@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { z } from "zod";
 import type { Identity } from "../domain/identity.js";
 import type { Language } from "../domain/ids.js";
 import type { CaseFile, ChatModels, Progress } from "../domain/ports.js";
@@ -60,6 +61,8 @@ export type RunContext = {
 
 export function createRunContext(options: GlobalOptions, input: RunInput): RunContext {
   const { config, clocks, output, signal, givenModel } = input;
+  // A command reads most shapes once or twice: compiling a parser for each would take longer than it saves.
+  z.config({ jitless: true });
   const dataDir = options.data === undefined ? config.dataDir : resolve(options.data);
   const kind = options.model ?? config.modelKind;
   const models = (): ReturnType<typeof chooseModel> => chooseModel(config, kind, givenModel);

@@ -1,15 +1,15 @@
 /** Owns putting the program together: the only place where ports meet the adapters behind them. */
-import { type AuditReport, auditMerchant } from "../adapters/audit.js";
+import { openApplicationDatabase } from "../adapters/application-database.js";
+import type { AuditReport } from "../adapters/audit.js";
 import { createCaseReader } from "../adapters/case-reader.js";
 import { type CommerceLine, createCommerceLine } from "../adapters/commerce-line.js";
 import { type HostConfig, packageVersion, readConfig } from "../adapters/config.js";
 import { createRefundTerms, readProfile } from "../adapters/data-directory.js";
 import { createKnowledgeBase } from "../adapters/knowledge-base.js";
 import { loadPolicyDocuments } from "../adapters/policy-documents.js";
-import { loadProcedures } from "../adapters/procedures.js";
-import { createRetention, type Retention } from "../adapters/retention.js";
+import type { Retention } from "../adapters/retention.js";
 import { statePaths } from "../adapters/state-directory.js";
-import { openStores, type Stores } from "../adapters/stores.js";
+import type { Stores } from "../adapters/stores.js";
 import { loadSynonyms } from "../adapters/synonyms.js";
 import { toAftersalesError } from "../adapters/to-error.js";
 import type { Clock } from "../domain/clock.js";
@@ -64,32 +64,40 @@ export function createHost(options: HostOptions): Host {
   const paths = statePaths(options.stateDir);
   const documents = once(() => loadPolicyDocuments(dataDir));
   const terms = once(() => createRefundTerms(dataDir, documents()));
+  const synonyms = once(() => loadSynonyms(dataDir));
   const knowledge = once(() =>
     createKnowledgeBase({
       documents: documents(),
       businessDate: terms().businessDate,
-      synonyms: loadSynonyms(dataDir),
+      synonyms,
     }),
   );
   const models = once(options.models);
-  const stores = once(() => openStores({ paths, clock: clocks.runtime, create: false }));
+  // Looking at a case takes its database and nothing else; what works on cases is loaded when it is needed.
+  const database = once(() => openApplicationDatabase(paths.applicationDb, { create: false, stateDir: paths.root }));
+  const stores = once(async () => {
+    const [db, { openStores }] = await Promise.all([database(), import("../adapters/stores.js")]);
+    return openStores({ paths, clock: clocks.runtime, create: false, db });
+  });
   const commerce = createCommerceLine({
     process: options.config.commerce,
     paths,
     dataDir,
     ...(options.onStderr === undefined ? {} : { onStderr: options.onStderr }),
   });
-  const reader = once(async () => createCaseReader({ db: (await stores()).db, knowledge }));
+  const reader = once(async () => createCaseReader({ db: await database(), knowledge }));
   const graph = once(async (): Promise<GraphHost> => {
-    // Looking at a case takes none of this; working on it does.
-    const [opened, { createNodes }, { createRunUnit }, { createToolRegistry }] = await Promise.all([
+    const [opened, { loadProcedures }, { createNodes }, { createRunUnit }, { createToolRegistry }] = await Promise.all([
       stores(),
+      import("../adapters/procedures.js"),
       import("./nodes.js"),
       import("./lease-wrapper.js"),
       import("./tools.js"),
     ]);
     const { cases, approvals, budget, preferences, notes, artifacts } = opened;
     const procedures = loadProcedures(dataDir);
+    // A broken file has to show before a case is opened, not with its first search.
+    synonyms();
     const quoteOrder = createQuoteOrder({ commerceFor: commerce.reads, terms: terms(), knowledge: knowledge() });
     const registryFor = createToolRegistry({
       commerce: commerce.reads,
@@ -136,18 +144,20 @@ export function createHost(options: HostOptions): Host {
     terms,
     commerce,
     retention: async () => {
+      const { createRetention } = await import("../adapters/retention.js");
       const { db, checkpoints, leases } = await stores();
       return createRetention({ db, checkpoints, leases, clock: clocks.runtime, artifactsDir: paths.artifactsDir });
     },
-    audit: async (caller) => auditMerchant({ db: (await stores()).db, bridge: commerce.bridge(caller) }, caller),
+    audit: async (caller) => {
+      const { auditMerchant } = await import("../adapters/audit.js");
+      return auditMerchant({ db: await database(), bridge: commerce.bridge(caller) }, caller);
+    },
     async close() {
       await commerce.close();
       // A store that could not be opened has already said so; there is nothing to close.
-      if (stores.started())
-        await stores().then(
-          (opened) => opened.close(),
-          () => undefined,
-        );
+      const failed = (): undefined => undefined;
+      if (stores.started()) await stores().then((opened) => opened.close(), failed);
+      else if (database.started()) await database().then((db) => db.destroy(), failed);
     },
   };
 }
@@ -162,8 +172,6 @@ export function singleCaller(identity: Identity): Callers {
   return { callerOf: () => identity, callerFor: () => identity, signing: OWN_NAME };
 }
 
-export { type DataDesk, type DataReport, openDataDesk, type RetrievalQuestions } from "../adapters/data-desk.js";
 export { chooseModel } from "./compose-models.js";
-export { initialise, recordVerifiers } from "./compose-state.js";
 export type { Callers };
 export { packageVersion, readConfig, toAftersalesError };

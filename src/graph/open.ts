@@ -1,7 +1,8 @@
 /** Owns the package's entry: the supported way for a TypeScript program to work on the same cases as the command line. */
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { CaseFile } from "../domain/ports.js";
-import { chooseModel, createHost, identityOf, initialise, readConfig, singleCaller, systemClocks } from "./compose.js";
+import { chooseModel, createHost, identityOf, readConfig, singleCaller, systemClocks } from "./compose.js";
+import { initialise } from "./compose-state.js";
 import { openSession } from "./session.js";
 import type { SupportGraph } from "./support-graph.js";
 

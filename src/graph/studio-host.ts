@@ -1,5 +1,6 @@
 /** Owns the program behind a server's graph: opened by the first node that runs, shared by every request after it. */
-import { type Callers, chooseModel, createHost, initialise, readConfig, systemClocks } from "./compose.js";
+import { type Callers, chooseModel, createHost, readConfig, systemClocks } from "./compose.js";
+import { initialise } from "./compose-state.js";
 import type { GraphHost, HostSource } from "./graph-host.js";
 
 type Settings = ReturnType<typeof readConfig>;

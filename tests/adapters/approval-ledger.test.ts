@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compactVerify, importJWK } from "jose";
 import { expect, test } from "vitest";
-import { publicKeyText } from "../../src/adapters/grant-signer.js";
+import { publicKeyText } from "../../src/adapters/grant-keys.js";
 import type { Stores } from "../../src/adapters/stores.js";
 import { canonicalJson } from "../../src/domain/canonical.js";
 import { GRANT_ALGORITHM, GRANT_TYPE, Grant } from "../../src/domain/grant.js";

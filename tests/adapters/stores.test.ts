@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createGrantKeys, createGrantSigner, publicKeyText } from "../../src/adapters/grant-signer.js";
+import { publicKeyText } from "../../src/adapters/grant-keys.js";
+import { createGrantKeys, createGrantSigner } from "../../src/adapters/grant-signer.js";
 import { openStores } from "../../src/adapters/stores.js";
 import { Grant } from "../../src/domain/grant.js";
 import { createLedger, openCase } from "../support/ledger.js";

@@ -13,7 +13,7 @@ const DATA = join(ROOT, "data");
 const qinghe = TenantId.parse("qinghe");
 const south = TenantId.parse("south");
 const documents = loadPolicyDocuments(DATA);
-const knowledge = createKnowledgeBase({ documents, businessDate: "2026-09-12", synonyms: loadSynonyms(DATA) });
+const knowledge = createKnowledgeBase({ documents, businessDate: "2026-09-12", synonyms: () => loadSynonyms(DATA) });
 
 const pagesOf = async (query: string, language: "zh" | "en", tenant = qinghe): Promise<string[]> =>
   (await knowledge.search({ tenant, language }, query)).passages.map(({ page }) => page);
@@ -68,7 +68,7 @@ describe("what is found", () => {
       const again = createKnowledgeBase({
         documents: [...documents].reverse(),
         businessDate: "2026-09-12",
-        synonyms: loadSynonyms(DATA),
+        synonyms: () => loadSynonyms(DATA),
       });
       expect((await again.search({ tenant: qinghe, language }, query)).passages.map(({ id }) => id)).toEqual(
         first.passages.map(({ id }) => id),
@@ -122,7 +122,7 @@ it("a data directory without word groups still finds the documents' own words", 
   const plain = createKnowledgeBase({
     documents: loadPolicyDocuments(folder),
     businessDate: "2026-09-12",
-    synonyms: loadSynonyms(folder),
+    synonyms: () => loadSynonyms(folder),
   });
   const { passages } = await plain.search({ tenant: qinghe, language: "en" }, "warehouse receipt window");
   expect(z.array(z.string()).parse(passages.map(({ page }) => page))).toContain("RETURNS:p02");

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { z } from "zod";
-import { initialise, readConfig, systemClocks } from "../../src/graph/compose.js";
+import { readConfig, systemClocks } from "../../src/graph/compose.js";
+import { initialise } from "../../src/graph/compose-state.js";
 import { ROOT } from "./workspace.js";
 
 const Business = z.looseObject({

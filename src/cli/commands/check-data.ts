@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { AftersalesError } from "../../domain/errors.js";
-import { type DataReport, openDataDesk } from "../../graph/compose.js";
+import { type DataReport, openDataDesk } from "../../graph/compose-data.js";
 import { printable } from "../print.js";
 import { RefusedResult } from "../refused-result.js";
 import type { RunContext } from "../run-context.js";

@@ -10,11 +10,11 @@ import {
   createHost,
   type Host,
   identityOf,
-  initialise,
   packageVersion,
   singleCaller,
   toAftersalesError,
 } from "../../graph/compose.js";
+import { initialise } from "../../graph/compose-state.js";
 import { openSession, type Session } from "../../graph/session.js";
 import { type Grade, gradeCase, kindOf, type Outcome } from "../case-grading.js";
 import { caseView } from "../case-view.js";

@@ -1,5 +1,6 @@
 /** `eval retrieval`: measures the search with the labelled questions of the data directory. Needs no state and no model. */
-import { openDataDesk, packageVersion } from "../../graph/compose.js";
+import { packageVersion } from "../../graph/compose.js";
+import { openDataDesk } from "../../graph/compose-data.js";
 import { evaluateRetrieval, type RetrievalEvaluation, type Stamp } from "../retrieval-evaluation.js";
 import type { RunContext } from "../run-context.js";
 

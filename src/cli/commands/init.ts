@@ -1,5 +1,5 @@
 /** `init`: makes what is missing and replaces nothing. */
-import { initialise } from "../../graph/compose.js";
+import { initialise } from "../../graph/compose-state.js";
 import type { RunContext } from "../run-context.js";
 
 export async function runInit(context: RunContext): Promise<void> {

@@ -2,7 +2,7 @@
 import { AftersalesError } from "../../domain/errors.js";
 import { Language } from "../../domain/ids.js";
 import { LIMITS } from "../../domain/limits.js";
-import { openDataDesk } from "../../graph/compose.js";
+import { openDataDesk } from "../../graph/compose-data.js";
 import { printable } from "../print.js";
 import type { RunContext } from "../run-context.js";
 

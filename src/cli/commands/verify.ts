@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { AftersalesError } from "../../domain/errors.js";
 import { type CheckResult, type RecordCheck, verifyCaseRecord } from "../../domain/record-verification.js";
-import { recordVerifiers } from "../../graph/compose.js";
+import { recordVerifiers } from "../../graph/compose-state.js";
 import type { RunContext } from "../run-context.js";
 
 const SAID: Readonly<Record<RecordCheck, string>> = {
