@@ -8,7 +8,7 @@ const fresh = `dist.building-${process.pid}`;
 const shared = { ...bundleSettings, outdir: fresh };
 const program = {
   ...shared,
-  entryPoints: { cli: "src/cli/bin.ts", open: "src/graph/open.ts" },
+  entryPoints: { main: "src/cli/bin.ts", open: "src/graph/open.ts" },
   splitting: true,
   chunkNames: "chunks/[name]-[hash]",
 };
@@ -41,6 +41,8 @@ async function oneCommonChunk() {
 try {
   await build({ ...program, plugins: [...shared.plugins, await oneCommonChunk()] });
   await build({ ...shared, entryPoints: { commerce: "src/commerce-mcp/main.ts" } });
+  // The one file that also an old Node must be able to read.
+  await build({ ...shared, entryPoints: { cli: "src/cli/entry.ts" }, target: "node14", banner: {}, keepNames: false });
   for (const file of ["cli.mjs", "commerce.mjs"]) chmodSync(`${fresh}/${file}`, 0o755);
   // Put in place at once, so that a build that failed leaves the last good one.
   rmSync("dist", { recursive: true, force: true });

@@ -14,6 +14,8 @@ export type CommerceLine = {
   settlement(applicant: Applicant): CommerceSettlement;
   tickets(applicant: Applicant): CommerceTickets;
   bridge(applicant: Applicant): CommerceBridge;
+  /** Starts the process ahead of its first use. What stands in the way is said when it is really needed. */
+  prepare(applicant: Applicant): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -55,6 +57,13 @@ export function createCommerceLine(deps: Deps): CommerceLine {
     settlement: (applicant) => createSettlement(lineFor(applicant).bridge),
     tickets: (applicant) => createTickets(lineFor(applicant).bridge),
     bridge: (applicant) => lineFor(applicant).bridge,
+    async prepare(applicant) {
+      try {
+        await lineFor(applicant).bridge.tools();
+      } catch {
+        // The first call tries again and says what is wrong.
+      }
+    },
     async close() {
       await Promise.all([...lines.values()].map(({ bridge }) => bridge.close()));
       lines.clear();

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The process shell: modes, signals, exit code. */
 import { main } from "./main.js";
 

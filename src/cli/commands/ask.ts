@@ -22,6 +22,8 @@ export async function runAsk(
   if (!language.success) throw new AftersalesError("invalid_language");
   context.speak(language.data);
   context.requireModel();
+  // While the libraries load here, the commerce process can start on its own.
+  void context.host().commerce.prepare(identity);
   const session = await context.session();
   const caseId = CaseId.parse(randomUUID());
   output.say(language.data === "zh" ? `案件 ${caseId}` : `Case ${caseId}`);
