@@ -25,7 +25,6 @@ it("the package holds the program, the merchant's data and what to read first, a
       "dist/main.mjs",
       "dist/commerce.mjs",
       "dist/open.mjs",
-      "dist/types/graph/open.d.ts",
       "data/business.json",
       "data/profiles.json",
       "data/refund_rules.json",
