@@ -43,6 +43,7 @@ try {
   await build({ ...shared, entryPoints: { commerce: "src/commerce-mcp/main.ts" } });
   // The one file that also an old Node must be able to read.
   await build({ ...shared, entryPoints: { cli: "src/cli/entry.ts" }, target: "node14", banner: {}, keepNames: false });
+  await build({ ...shared, entryPoints: { "lossy-line": "src/cli/lossy-line.ts" } });
   for (const file of ["cli.mjs", "commerce.mjs"]) chmodSync(`${fresh}/${file}`, 0o755);
   // Put in place at once, so that a build that failed leaves the last good one.
   rmSync("dist", { recursive: true, force: true });

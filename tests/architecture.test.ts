@@ -39,7 +39,7 @@ const HOMES: readonly { word: RegExp; home: readonly string[] }[] = [
   { word: /process\.env\b/, home: ["adapters/config.ts"] },
   {
     word: /process\.stdout|\bconsole\./,
-    home: ["cli/print.ts", "commerce-mcp/stdout-guard.ts", "commerce-mcp/main.ts"],
+    home: ["cli/print.ts", "cli/lossy-line.ts", "commerce-mcp/stdout-guard.ts", "commerce-mcp/main.ts"],
   },
   { word: /\binterrupt\(/, home: ["nodes/approve.ts"] },
   {
@@ -83,7 +83,7 @@ const DIRECTIVES = /@ts-(?:ignore|nocheck|expect-error)|biome-ignore/;
 const MAY_GO_AROUND = ["cli/print.ts"];
 
 /** Starting one of these starts its process; everything else only declares. */
-const PROCESS_SHELLS = ["cli/bin.ts", "cli/entry.ts", "commerce-mcp/main.ts"];
+const PROCESS_SHELLS = ["cli/bin.ts", "cli/lossy-line.ts", "cli/entry.ts", "commerce-mcp/main.ts"];
 /** Works at import by design: it must stand before anything that could print. Only its process shell imports it. */
 const STDOUT_GUARD = "commerce-mcp/stdout-guard.ts";
 

@@ -19,6 +19,8 @@ export type HostConfig = {
   commerce: ProcessCommand;
   /** How this program starts its own commands, for the demonstration. */
   cli: ProcessCommand;
+  /** A line to the commerce process that breaks once, for the demonstration. */
+  lossyLine: ProcessCommand;
   studio: { customer: string; reviewer: string | null; stateDir: string; tokens: TokenSettings };
 };
 
@@ -42,6 +44,7 @@ export function readConfig(env: Environment = process.env): HostConfig {
     dataDir: join(root, "data"),
     commerce: readCommerceCommand(env, root),
     cli: { command: process.execPath, args: [join(root, "dist", "cli.mjs")] },
+    lossyLine: { command: process.execPath, args: [join(root, "dist", "lossy-line.mjs")] },
     studio: {
       tokens: {
         keysFile: env.AFTERSALES_AUTH_KEYS || join(stateDir, "auth", "jwks.json"),
@@ -62,6 +65,14 @@ function readLiveSettings(env: Environment): HostConfig["live"] {
   if (apiKey === undefined || apiKey === "") return { ok: false, missing: "AFTERSALES_API_KEY" };
   if (model === undefined || model === "") return { ok: false, missing: "AFTERSALES_MODEL" };
   return { ok: true, settings: { apiKey, model, baseUrl } };
+}
+
+/** This environment for a command that is to reach the commerce process through another program. */
+export function environmentWithCommerce(
+  { command, args }: ProcessCommand,
+  env: Environment = process.env,
+): Environment {
+  return { ...env, AFTERSALES_COMMERCE_COMMAND: JSON.stringify([command, ...args]) };
 }
 
 /** AFTERSALES_COMMERCE_COMMAND puts another program (a JSON list: command, then arguments) in front of the shipped commerce process. */

@@ -6,18 +6,22 @@ import { AftersalesError } from "../domain/errors.js";
 export type CommandRun = { code: number; value: Record<string, unknown> };
 export type RunCommand = (profile: string, args: readonly string[]) => Promise<CommandRun>;
 
-/** `said` gets each line a command writes to stderr, as it comes. */
-export function createCommandRunner(deps: {
+export type CommandRunnerSettings = {
   command: string;
   args: readonly string[];
   common: readonly string[];
+  /** Gets each line that a command writes to stderr, as it comes. */
   said: (line: string) => void;
   signal: AbortSignal;
-}): RunCommand {
+  env?: Record<string, string | undefined>;
+};
+
+export function createCommandRunner(deps: CommandRunnerSettings): RunCommand {
   return async (profile, args) => {
     const child = spawn(deps.command, [...deps.args, ...deps.common, "--json", "--profile", profile, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
       signal: deps.signal,
+      ...(deps.env === undefined ? {} : { env: deps.env }),
     });
     let printed = "";
     let pending = "";

@@ -218,8 +218,10 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
     .description("measure the search with the labelled questions of the data directory")
     .exitOverride()
     .action(() => choose(async (context) => (await import("./commands/eval-retrieval.js")).runEvalRetrieval(context)));
-  command("demo", "play the whole refund story with the rehearsal model").action(() =>
-    choose(async (context) => (await import("./commands/demo.js")).runDemo(context)),
-  );
+  command("demo", "play the whole refund story with the rehearsal model")
+    .option("--lose-reply", "lose the service's first reply to the payment, and see what that costs")
+    .action((flags: { loseReply?: boolean }) =>
+      choose(async (context) => (await import("./commands/demo.js")).runDemo(context, flags)),
+    );
   return program;
 }

@@ -3,7 +3,7 @@ import { openApplicationDatabase } from "../adapters/application-database.js";
 import type { AuditReport } from "../adapters/audit.js";
 import { createCaseReader } from "../adapters/case-reader.js";
 import { type CommerceLine, createCommerceLine } from "../adapters/commerce-line.js";
-import { type HostConfig, packageVersion, readConfig } from "../adapters/config.js";
+import { environmentWithCommerce, type HostConfig, packageVersion, readConfig } from "../adapters/config.js";
 import { createRefundTerms, readProfile } from "../adapters/data-directory.js";
 import { createKnowledgeBase } from "../adapters/knowledge-base.js";
 import { loadPolicyDocuments } from "../adapters/policy-documents.js";
@@ -174,4 +174,4 @@ export function singleCaller(identity: Identity): Callers {
 
 export { chooseModel } from "./compose-models.js";
 export type { Callers };
-export { packageVersion, readConfig, toAftersalesError };
+export { environmentWithCommerce, packageVersion, readConfig, toAftersalesError };

@@ -42,6 +42,16 @@ it("tells the whole refund story, says that the model is no LLM, and keeps its s
   }
 });
 
+it("loses a reply when asked to, and tells how often was asked and how often was paid", async () => {
+  const run = await demo(["--lose-reply"]);
+  expect(run.code, run.stderr).toBe(0);
+  expect(run.stdout).toContain(
+    "The line to the service breaks in the worst moment: the money has moved, the reply is lost.",
+  );
+  expect(run.stdout).toContain("Attempts: 2. Refunds in the service's ledger: 1.");
+  expect(run.stdout).toContain("Nothing is paid again: the same receipt");
+});
+
 it("tells the amount of the data it runs on", async () => {
   const data = mkdtempSync(join(tmpdir(), "aftersales-data-"));
   onTestFinished(() => rmSync(data, { recursive: true, force: true }));

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { AftersalesError } from "../../domain/errors.js";
 import { formatCny } from "../../domain/money.js";
+import { type Loss, lossyRunner } from "../demo-loss.js";
 import { type CommandRun, createCommandRunner, type RunCommand } from "../demo-runner.js";
 import { printable } from "../print.js";
 import type { RunContext } from "../run-context.js";
@@ -33,16 +34,19 @@ type Story = z.infer<typeof Story>;
 const Order = z.looseObject({ paid_items_cents: z.int(), shipping_cents: z.int(), refunded_cents: z.int() });
 const Refusal = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) });
 
-export async function runDemo(context: RunContext): Promise<void> {
+const Audited = z.looseObject({ receipts: z.int(), findings: z.array(z.unknown()) });
+
+export async function runDemo(context: RunContext, flags: { loseReply?: boolean } = {}): Promise<void> {
   const { config, output, options } = context;
   const stateDir = mkdtempSync(join(tmpdir(), "aftersales-demo-"));
   const tell = (text: string): void => (options.json ? output.say(text) : output.result(text));
-  const run = createCommandRunner({
+  const runner = {
     ...config.cli,
     common: ["--state-dir", stateDir, "--model", "rehearsal", "--data", context.dataDir],
-    said: (line) => output.say(`    ${line}`),
+    said: (line: string) => output.say(`    ${line}`),
     signal: context.signal,
-  });
+  };
+  const run = createCommandRunner(runner);
   tell("Qinghe after-sales: one refund, from the question to the receipt.");
   tell("Merchant, people and money are fictional. The answers come from the rehearsal model: rules, not an LLM.");
   tell(`State of this run (kept): ${stateDir}\n`);
@@ -51,11 +55,13 @@ export async function runDemo(context: RunContext): Promise<void> {
   const waiting = await tellQuestion(run, tell);
   await tellWait(run, tell, waiting);
   const approved = await tellReview(run, tell, waiting);
-  const receipt = await tellSettlement(run, tell, approved);
+  const loss = flags.loseReply === true ? lossyRunner(config, runner, stateDir) : undefined;
+  const receipt = await tellSettlement(run, tell, approved, loss);
   tellRecord(tell, receipt);
   if (options.json) {
     const { caseId, proposal, artifact } = receipt;
-    output.json({ stateDir, caseId, amountCents: proposal.amountCents, receipt: receipt.receipt, artifact });
+    const attempts = loss?.attempts() ?? 1;
+    output.json({ stateDir, caseId, amountCents: proposal.amountCents, attempts, receipt: receipt.receipt, artifact });
   }
 }
 
@@ -101,18 +107,29 @@ async function tellReview(run: RunCommand, tell: Tell, { caseId, digest, proposa
   return approved;
 }
 
-async function tellSettlement(run: RunCommand, tell: Tell, { caseId }: Story): Promise<Story> {
+async function tellSettlement(run: RunCommand, tell: Tell, { caseId }: Story, loss?: Loss): Promise<Story> {
   tell("5. The case is resumed: host code, not the model, has the commerce service execute the refund.");
-  const settled = await storyOf(run("alice", ["resume", caseId]), "completed");
+  if (loss !== undefined)
+    tell("   The line to the service breaks in the worst moment: the money has moved, the reply is lost.");
+  const settled = await storyOf((loss?.run ?? run)("alice", ["resume", caseId]), "completed");
   const { receipt } = settled;
   if (receipt === undefined) throw new AftersalesError("demo_failed", { detail: "no receipt after resume" });
   tell(`   Receipt ${receipt.receiptId}: ${formatCny(receipt.amountCents)} (SIMULATED), ${receipt.executedAt}\n`);
+  if (loss !== undefined) await tellLoss(run, tell, loss);
   tell("6. Resumed once more.");
   const again = await storyOf(run("alice", ["resume", caseId]), "completed");
   const same = again.receipt?.receiptId === receipt.receiptId && again.receipt.executedAt === receipt.executedAt;
   if (!same) throw new AftersalesError("demo_failed", { detail: "the second resume brought another receipt" });
   tell(`   Nothing is paid again: the same receipt, ${receipt.executedAt}.\n`);
   return settled;
+}
+
+/** Both figures are counted: the requests on the line, the receipts in the service's own ledger. */
+async function tellLoss(run: RunCommand, tell: Tell, loss: Loss): Promise<void> {
+  const { value } = await expectCode(run("chen", ["audit"]), 0, "audit");
+  const { receipts } = Audited.parse(value);
+  tell("   The host did not know whether it was paid, so it asked again with the same approval.");
+  tell(`   Attempts: ${loss.attempts()}. Refunds in the service's ledger: ${receipts}.\n`);
 }
 
 function tellRecord(tell: Tell, { artifact }: Story): void {
