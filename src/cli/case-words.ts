@@ -19,6 +19,8 @@ const en = {
   toolRequests: "tool requests",
   none: "none",
   started: "started",
+  turn: "Turn {n}",
+  goOn: "Go on with: {command}",
   phases: {
     plan: "Understanding the question",
     investigate: "Reading records and terms",
@@ -69,6 +71,8 @@ const zh: CaseWords = {
   toolRequests: "次工具请求",
   none: "无",
   started: "开始",
+  turn: "第 {n} 轮",
+  goOn: "继续办理：{command}",
   phases: {
     plan: "理解问题",
     investigate: "查阅记录与条款",

@@ -57,6 +57,13 @@ async function runCommand(
   } catch (error) {
     const failure = wasShown(error) ? error.reason : toAftersalesError(error);
     report(failure, output, options.json && !wasShown(error), context);
+    if (error instanceof CaseNotFinished && failure.code === "cancelled") {
+      const { CASE_WORDS } = await import("./case-words.js");
+      const { resumeCommand } = await import("./resume-command.js");
+      output.say(
+        CASE_WORDS[context?.language() ?? "en"].goOn.replace("{command}", resumeCommand(options, error.caseId)),
+      );
+    }
     return failure.code === "usage" ? 2 : 1;
   } finally {
     await context?.close();

@@ -5,7 +5,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { z } from "zod";
 import type { Identity } from "../domain/identity.js";
 import type { Language } from "../domain/ids.js";
-import type { CaseFile, ChatModels, Progress } from "../domain/ports.js";
+import type { CaseFile, ChatModels } from "../domain/ports.js";
 import {
   type Clocks,
   chooseModel,
@@ -18,8 +18,8 @@ import {
 import type { Session } from "../graph/session.js";
 import { caseText } from "./case-text.js";
 import { type CaseView, caseView, type ViewOptions } from "./case-view.js";
-import { CASE_WORDS } from "./case-words.js";
-import { type Output, printable } from "./print.js";
+import type { Output } from "./print.js";
+import { createProgress } from "./progress.js";
 
 export type GlobalOptions = {
   stateDir: string;
@@ -68,6 +68,7 @@ export function createRunContext(options: GlobalOptions, input: RunInput): RunCo
   const models = (): ReturnType<typeof chooseModel> => chooseModel(config, kind, givenModel);
   let host: Host | undefined;
   let language: Language = "en";
+  const progress = createProgress({ output, language: () => language, nowMs: clocks.monotonicMs });
 
   const context: RunContext = {
     options,
@@ -90,7 +91,7 @@ export function createRunContext(options: GlobalOptions, input: RunInput): RunCo
         models,
         callers: singleCaller(context.identity()),
         keepHistory: options.keepHistory === true,
-        progress: progressOn(output, () => language, clocks),
+        progress: progress.hear,
       });
       return host;
     },
@@ -98,6 +99,7 @@ export function createRunContext(options: GlobalOptions, input: RunInput): RunCo
     models,
     requireModel: () => void models(),
     show(file, extra = {}) {
+      progress.end();
       const nowMs = clocks.runtime.nowMs();
       const view = caseView(file, { ...extra, artifactsDir: resolve(options.stateDir, "host", "artifacts"), nowMs });
       if (options.json) output.json(view);
@@ -105,20 +107,9 @@ export function createRunContext(options: GlobalOptions, input: RunInput): RunCo
       return view;
     },
     async close() {
+      progress.end();
       await host?.close();
     },
   };
   return context;
-}
-
-/** One plain line per step, with the seconds since the command began. */
-function progressOn(output: Output, language: () => Language, clocks: Clocks): Progress {
-  const began = clocks.monotonicMs();
-  return ({ phase, status, tool, code }) => {
-    const words = CASE_WORDS[language()];
-    const elapsed = `${((clocks.monotonicMs() - began) / 1000).toFixed(1)}s`.padStart(6);
-    if (status === "started") output.say(`${elapsed}  ${words.phases[phase] ?? phase}`);
-    else if (tool !== undefined) output.say(`${elapsed}    ${printable(tool)}: ${code ?? status}`);
-    else if (code !== undefined) output.say(`${elapsed}    ${status}: ${code}`);
-  };
 }
