@@ -20,6 +20,7 @@ it("the package holds the program, the merchant's data and what to read first, a
       "package.json",
       "LICENSE",
       "README.md",
+      "README.zh.md",
       "CHANGELOG.md",
       "dist/cli.mjs",
       "dist/main.mjs",
