@@ -13,6 +13,7 @@ const HOST = "127.0.0.1";
 const STUDIO = "https://smith.langchain.com/studio";
 const READY_MS = 120_000;
 const STOP_MS = 8_000;
+const KILL_MS = 1_000;
 /** Any of these set to true would send customer text to a third party; set here, an .env file cannot turn them on. */
 const TRACING = ["LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2"];
 const OPTIONS = {
@@ -112,7 +113,7 @@ async function untilReady(url, isOver) {
 async function stopGroup(server) {
   for (const [signal, patience] of [
     ["SIGINT", STOP_MS],
-    ["SIGKILL", STOP_MS],
+    ["SIGKILL", KILL_MS],
   ]) {
     if (!signalGroup(server.pid, signal)) return;
     const until = Date.now() + patience;

@@ -3,7 +3,19 @@ import { createServer, request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { moneyOf, PAID_ONCE, UNPAID } from "../support/graph-case.js";
-import { type Asked, answerOn, askOn, clientOf, continueOn, outcomeOn, questionIn } from "../support/studio-client.js";
+import { startModelServer } from "../support/model-server.js";
+import { scripted } from "../support/scripted-endpoint.js";
+import {
+  ASK,
+  type Asked,
+  answerOn,
+  askOn,
+  clientOf,
+  continueOn,
+  GRAPH,
+  outcomeOn,
+  questionIn,
+} from "../support/studio-client.js";
 import {
   freePort,
   processesOf,
@@ -194,5 +206,45 @@ describe("the same folder served again with a named reviewer", () => {
     expect(outcome).toMatchObject({ status: "completed", receiptId: `SIM-${asked.value.proposal.caseId}-1` });
     expect(outcome.next).toContain("SIMULATED");
     expect(moneyOf(workspace)).toEqual(PAID_ONCE);
+  });
+});
+
+describe("a local server with a live model", () => {
+  it("asks the configured endpoint, without streaming and without telling the key to any client", async () => {
+    const model = await startModelServer();
+    model.answer(scripted);
+    const own = studioPlace();
+    onTestFinished(own.remove);
+    const key = "sk-live-0123456789abcdef";
+    const settings = { AFTERSALES_API_KEY: key, AFTERSALES_MODEL: "deepseek-chat", AFTERSALES_BASE_URL: model.url };
+    const live = await startStudio(own, { env: settings });
+    onTestFinished(() => live.stop());
+    const client = clientOf(live.url);
+    const { thread_id: threadId } = await client.threads.create();
+    // Watching messages is what turns a model request into a streamed one.
+    const watched = client.runs.stream(threadId, GRAPH, { input: ASK, streamMode: ["messages-tuple", "values"] });
+    const events: string[] = [];
+    for await (const { event } of watched) events.push(event);
+    expect(events).toContain("messages");
+    const { tasks } = await client.threads.getState(threadId);
+    const { value } = questionIn({ __interrupt__: tasks.flatMap(({ interrupts }) => interrupts) });
+    expect(value.summary).toBe("QH-1001, CNY 129.00");
+    expect(own.workspace.query("application", "select model from cases")).toEqual([{ model: "deepseek-chat" }]);
+    expect(model.requests.length).toBeGreaterThan(3);
+    expect(model.requests.some(({ body }) => body.stream === true)).toBe(false);
+    const told = [await client.threads.getState(threadId), await client.threads.getHistory(threadId), live.said()];
+    expect(JSON.stringify(told)).not.toContain(key);
+  });
+
+  it("without a key fails with what to set, opens no case and stays usable", async () => {
+    const own = studioPlace();
+    onTestFinished(own.remove);
+    const live = await startStudio(own, { env: { AFTERSALES_MODEL: "deepseek-chat" } });
+    onTestFinished(() => live.stop());
+    const client = clientOf(live.url);
+    for (let round = 0; round < 2; round += 1) {
+      await expect(askOn(client)).rejects.toThrow(/AFTERSALES_API_KEY is not set.*\(model_not_configured\)/);
+    }
+    expect(own.workspace.query("application", "select count(*) as count from cases")).toEqual([{ count: 0 }]);
   });
 });

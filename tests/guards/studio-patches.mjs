@@ -39,6 +39,13 @@ export const STUDIO_PATCHES = [
     tests: LOCAL,
   },
   {
+    name: "Studio: an edited proposal is not shown beside the digest of another",
+    file: "src/nodes/waiting-view.ts",
+    take: "return proposalDigest(proposal) === digest ? parsed.data : null;",
+    put: "return proposalDigest(proposal) === null ? null : parsed.data;",
+    tests: ["tests/nodes/waiting-view.test.ts"],
+  },
+  {
     name: "sign-in: Studio's header is no way around it",
     file: "langgraph.auth.json",
     take: '"disable_studio_auth": true',
