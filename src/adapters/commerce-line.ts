@@ -33,6 +33,7 @@ function argumentsFor({ process, paths, dataDir }: Deps, profile: string): strin
     publicKeyText(paths.keysDir),
     "--profile",
     profile,
+    "--allow-writes",
   ];
 }
 

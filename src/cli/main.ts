@@ -193,6 +193,9 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
   command("mcp-tools", "list what the commerce process offers").action(() =>
     choose(async (context) => (await import("./commands/mcp-tools.js")).runMcpTools(context)),
   );
+  command("mcp-env", "print the variables with which another MCP client starts the commerce service").action(() =>
+    choose(async (context) => (await import("./commands/mcp-env.js")).runMcpEnv(context)),
+  );
   command("graph", "draw the graph as Mermaid text").action(() =>
     choose(async (context) => (await import("./commands/graph.js")).runGraph(context)),
   );

@@ -38,7 +38,7 @@ async function serve({
   data,
   publicKey,
   profile,
-  readOnly,
+  allowWrites,
 }: Extract<Options, { kind: "serve" }>): Promise<void> {
   const profiles = readProfiles(data);
   const identity = profiles.find(({ user }) => user === profile);
@@ -60,7 +60,7 @@ async function serve({
     clock: { nowMs: () => Date.now() },
     readProfiles: () => readProfiles(data),
     log: say,
-    readOnly,
+    allowWrites,
   });
   const stop = () => {
     db.destroy().then(() => process.exit(0), fail);

@@ -4,7 +4,7 @@ import { AftersalesError } from "../domain/errors.js";
 
 export type Options =
   | { kind: "create"; database: string; data: string }
-  | { kind: "serve"; database: string; data: string; publicKey: string; profile: string; readOnly: boolean };
+  | { kind: "serve"; database: string; data: string; publicKey: string; profile: string; allowWrites: boolean };
 
 /** Throws `usage`. */
 export function parseOptions(argv: readonly string[]): Options {
@@ -13,7 +13,7 @@ export function parseOptions(argv: readonly string[]): Options {
   if (database === undefined || data === undefined) throw usage("--database FILE and --data DIR are required");
   if (values.create === true) return { kind: "create", database, data };
   if (publicKey === undefined || profile === undefined) throw usage("--public-key KEY and --profile NAME are required");
-  return { kind: "serve", database, data, publicKey, profile, readOnly: values["read-only"] === true };
+  return { kind: "serve", database, data, publicKey, profile, allowWrites: values["allow-writes"] === true };
 }
 
 function parse(argv: readonly string[]) {
@@ -27,7 +27,7 @@ function parse(argv: readonly string[]) {
         data: { type: "string" },
         "public-key": { type: "string" },
         profile: { type: "string" },
-        "read-only": { type: "boolean" },
+        "allow-writes": { type: "boolean" },
         create: { type: "boolean" },
       },
     }).values;

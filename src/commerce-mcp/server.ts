@@ -15,15 +15,15 @@ import { createWriteTools } from "./write-tools.js";
 export type CommerceDependencies = RefundDependencies & {
   /** Takes one line for the operator, never for the client. */
   log: (line: string) => void;
-  /** Offers the six reads only. */
-  readOnly?: boolean;
+  /** Offers the two writes beside the six reads. Whoever starts the process has to ask for them: by default nothing can be changed. */
+  allowWrites?: boolean;
 };
 
 /** Builds a server for one identity; connect it to one transport. */
 export function createCommerceServer(deps: CommerceDependencies): McpServer {
   const reads = createReadTools(createOwnedRecords(deps));
   const writes = createWriteTools({ createTicket: createTickets(deps), executeRefund: createRefunds(deps) });
-  const tools = deps.readOnly === true ? reads : [...reads, ...writes];
+  const tools = deps.allowWrites === true ? [...reads, ...writes] : reads;
   const server = new McpServer(
     { name: "qinghe-commerce", version: "1.0.0" },
     { capabilities: { tools: { listChanged: false }, resources: { listChanged: false } } },

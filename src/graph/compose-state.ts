@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { createCommerceDatabase } from "../adapters/commerce-line.js";
 import type { HostConfig } from "../adapters/config.js";
 import { createRefundTerms } from "../adapters/data-directory.js";
+import { publicKeyText } from "../adapters/grant-keys.js";
 import { openGrant } from "../adapters/grant-reader.js";
 import { createGrantKeys } from "../adapters/grant-signer.js";
 import { loadPolicyDocuments } from "../adapters/policy-documents.js";
@@ -10,6 +11,7 @@ import { loadProcedures } from "../adapters/procedures.js";
 import { createStateFolders, statePaths } from "../adapters/state-directory.js";
 import { openStores } from "../adapters/stores.js";
 import type { Clock } from "../domain/clock.js";
+import { AftersalesError } from "../domain/errors.js";
 import type { Verifiers } from "../domain/record-verification.js";
 import { once } from "./once.js";
 
@@ -32,6 +34,13 @@ export async function initialise(options: {
     await stores.close();
   }
   await createCommerceDatabase({ process: options.config.commerce, paths, dataDir: options.dataDir });
+}
+
+/** What starting the commerce service takes of a state directory: its database, and the key that grants are checked with. Throws `state_missing`. */
+export function commerceAccess(stateDir: string): { database: string; publicKey: string } {
+  const { commerceDb, keysDir, root } = statePaths(stateDir);
+  if (!existsSync(commerceDb)) throw new AftersalesError("state_missing", { dir: root });
+  return { database: commerceDb, publicKey: publicKeyText(keysDir) };
 }
 
 /** What checking a record takes from this machine: the public key of a state directory, if there is one, and the documents. */

@@ -32,6 +32,7 @@ export async function startInMemory(
     clock: { nowMs: () => Date.now() },
     readProfiles: () => readProfiles(shop.dataDir),
     log: (line) => log.push(line),
+    allowWrites: true,
     ...changes,
   });
   const client = new Client({ name: "test", version: "1.0.0" });

@@ -51,7 +51,7 @@ export type CommerceArguments = {
 
 export function commerceArguments({ database, data, publicKey, profile, readOnly }: CommerceArguments): string[] {
   const named = ["--database", database, "--data", data, "--public-key", publicKey, "--profile", profile];
-  return readOnly === true ? [...named, "--read-only"] : named;
+  return readOnly === true ? named : [...named, "--allow-writes"];
 }
 
 export type CommerceProcess = CommerceConnection & {
