@@ -2,13 +2,13 @@
 import { existsSync } from "node:fs";
 import type { Kysely, Transaction } from "kysely";
 import { AftersalesError } from "../domain/errors.js";
-import { kyselyOver, migrate, NewerDatabase, openFile } from "../sqlite/open.js";
+import { kyselyOver, migrate, openFile } from "../sqlite/open.js";
 import { APPLICATION_MIGRATIONS, type ApplicationSchema } from "./application-schema.js";
 
 export type ApplicationDb = Kysely<ApplicationSchema>;
 export type ApplicationTrx = Transaction<ApplicationSchema>;
 
-/** Opens the file, creating and migrating it when `create` is true. Throws `state_missing` when it is not there otherwise. */
+/** Opens the file, creating and migrating it when `create` is true. Throws `state_missing` when it is not there otherwise, `NewerDatabase`. */
 export async function openApplicationDatabase(
   path: string,
   options: { create: boolean; stateDir: string },
@@ -21,13 +21,6 @@ export async function openApplicationDatabase(
     return db;
   } catch (error) {
     await db.destroy();
-    if (error instanceof NewerDatabase) {
-      throw new AftersalesError(
-        "database_failed",
-        { detail: "written by a newer version of this program" },
-        { cause: error },
-      );
-    }
     throw error;
   }
 }

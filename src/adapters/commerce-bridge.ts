@@ -1,9 +1,10 @@
 /** Owns the line to the commerce process: starting it, pinning what it offers, one outcome type per call, a fresh process after a crash. */
 import { createHash } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { type CommerceToolName, ERROR_META_KEY, ToolErrorWire } from "../domain/commerce-wire.js";
-import { AftersalesError, isErrorCode, toolError } from "../domain/errors.js";
+import { AftersalesError, categoryOf, isErrorCode, toolError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import type { CallOptions } from "../domain/ports.js";
 
@@ -16,12 +17,16 @@ export type BridgeOutcome =
   | { kind: "lost" | "timeout" | "cancelled" | "bad_result" };
 
 export type CommerceBridge = {
-  /** The pinned tools as the process describes them. Throws `commerce_unavailable` or `mcp_contract_changed`. */
+  /** The pinned tools as the process describes them. Throws `commerce_unavailable`, `commerce_not_started` or `mcp_contract_changed`. */
   tools(): Promise<Tool[]>;
   call(name: CommerceToolName, args: Record<string, unknown>, options: CallOptions): Promise<BridgeOutcome>;
   readResource(uri: string): Promise<string>;
   close(): Promise<void>;
 };
+
+/** Of what a process wrote to stderr while it started. */
+const SAID_CHARS = 2_000;
+const LAST_WORDS_MS = 200;
 
 type Session = { client: Client; tools: Tool[] };
 
@@ -47,7 +52,13 @@ export function createCommerceBridge(deps: {
     ]);
     const transport = new StdioClientTransport({ ...deps.process, stderr: "pipe" });
     // An unread pipe fills up, and then closing the process takes seconds.
-    transport.stderr?.on("data", (chunk: Buffer) => deps.onStderr?.(chunk.toString("utf8")));
+    let said = "";
+    transport.stderr?.on("data", (chunk: Buffer) => {
+      const text = chunk.toString("utf8");
+      said = (said + text).slice(-SAID_CHARS);
+      deps.onStderr?.(text);
+    });
+    const saidAll = new Promise((done) => transport.stderr?.once("end", done));
     const client = new Client({ name: "qinghe-aftersales", version: "1" });
     const gone = (): void => {
       session = undefined;
@@ -61,7 +72,9 @@ export function createCommerceBridge(deps: {
       gone();
       await client.close();
       if (error instanceof AftersalesError) throw error;
-      throw new AftersalesError("commerce_unavailable", {}, { cause: error });
+      // What the process said may arrive behind its end.
+      await Promise.race([saidAll, wait(LAST_WORDS_MS)]);
+      throw notStarted(said) ?? new AftersalesError("commerce_unavailable", {}, { cause: error });
     }
   }
 
@@ -112,6 +125,13 @@ export function createCommerceBridge(deps: {
       );
     },
   };
+}
+
+/** A process that ended by itself has said why in one line, with one of our codes. Trying again does not help then. */
+function notStarted(said: string): AftersalesError | null {
+  const [, detail, code = ""] = /^aftersales-commerce: (.+) \(([a-z_]+)\)$/m.exec(said) ?? [];
+  if (detail === undefined || !isErrorCode(code) || categoryOf(code) === "transient") return null;
+  return new AftersalesError("commerce_not_started", { detail: detail.replace(/\.$/, "") });
 }
 
 function pinned(tools: readonly Tool[], pins: ReadonlyMap<string, string>): Tool[] {

@@ -1,8 +1,10 @@
 /** Owns the two writes the host may ask of the commerce process. Neither is reachable from a tool a model can name. */
 import { ReceiptWire, TicketWire } from "../domain/commerce-wire.js";
-import { AftersalesError, toolError } from "../domain/errors.js";
+import { AftersalesError, type ErrorCode, toolError } from "../domain/errors.js";
 import type { CommerceSettlement, CommerceTickets } from "../domain/ports.js";
 import type { CommerceBridge } from "./commerce-bridge.js";
+
+const UNREACHED: readonly ErrorCode[] = ["commerce_unavailable", "commerce_not_started"];
 
 /**
  * Asks once. A reply that is lost, late, garbled or of an unexpected form says nothing about the payment, so all of them are `unknown`;
@@ -23,8 +25,9 @@ export function createSettlement(bridge: CommerceBridge): CommerceSettlement {
         const certain = outcome.error.category === "permission" || outcome.error.category === "business";
         return certain ? { kind: "refused", error: outcome.error } : { kind: "unknown", code: "outcome_unknown" };
       } catch (error) {
-        if (error instanceof AftersalesError && error.code === "commerce_unavailable") {
-          return { kind: "unknown", code: "commerce_unavailable" };
+        // This time nothing was asked; whether an earlier attempt was paid stays open.
+        if (error instanceof AftersalesError && UNREACHED.includes(error.code)) {
+          return { kind: "unknown", code: error.code };
         }
         throw error;
       }

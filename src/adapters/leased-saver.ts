@@ -1,4 +1,5 @@
 /** Owns checkpoints.db: LangGraph's SQLite saver, fenced by the case's epoch and committing once per turn of the event loop. */
+import { basename } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import {
@@ -17,9 +18,12 @@ import { AftersalesError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import { isBusy, whileBusy } from "../sqlite/dialect.js";
 import { keepStatements } from "../sqlite/kept-statements.js";
-import { realPatience } from "../sqlite/open.js";
+import { NewerDatabase, realPatience } from "../sqlite/open.js";
 
 type Job = { run: () => void; done: () => void; fail: (error: unknown) => void; error?: unknown };
+
+/** Of checkpoints.db. The tables are the library's, the fence is ours; files from before the number was kept count as 0 and are alike. */
+const SCHEMA_VERSION = 1;
 
 /** Under this task LangGraph saves what a command brought. */
 const COMMAND_TASK = "00000000-0000-0000-0000-000000000000";
@@ -46,6 +50,9 @@ export class LeasedSaver extends SqliteSaver {
 
   constructor(database: Database.Database) {
     super(database);
+    if (Number(database.pragma("user_version", { simple: true })) > SCHEMA_VERSION) {
+      throw new NewerDatabase(basename(database.name));
+    }
     this.setup();
     database.pragma("synchronous = FULL");
     database.function("held_epoch", (thread: unknown) => this.#epochs.get(String(thread)) ?? -1);
@@ -61,6 +68,10 @@ export class LeasedSaver extends SqliteSaver {
       begin select raise(abort, 'lease_lost'); end`);
     database.exec(`create trigger if not exists fence_is_kept before delete on fence
       begin select raise(abort, 'fence_is_kept'); end`);
+    // Only when it differs: opening a file must not wait for somebody else's work.
+    if (database.pragma("user_version", { simple: true }) !== SCHEMA_VERSION) {
+      database.pragma(`user_version = ${SCHEMA_VERSION}`);
+    }
   }
 
   /** From here on no older holder can write this thread. Throws `lease_lost` when a newer one is already known. */

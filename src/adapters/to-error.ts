@@ -1,6 +1,7 @@
 /** Owns turning whatever was thrown into one of our codes. What a stranger's exception says goes to the event log as a cause, nowhere else. */
 import { AftersalesError } from "../domain/errors.js";
 import { isBusy } from "../sqlite/dialect.js";
+import { NewerDatabase } from "../sqlite/open.js";
 
 const STORAGE_CODES = [
   "SQLITE_FULL",
@@ -14,6 +15,7 @@ const STORAGE_CODES = [
 export function toAftersalesError(error: unknown): AftersalesError {
   if (error instanceof AftersalesError) return error;
   const cause = { cause: error };
+  if (error instanceof NewerDatabase) return new AftersalesError("database_newer", { file: error.file }, cause);
   if (isBusy(error)) return new AftersalesError("database_busy", {}, cause);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const storage = STORAGE_CODES.find((known) => code.startsWith(known));

@@ -88,8 +88,9 @@ function fail(error: unknown): void {
 /** SQLite and the file system both name their trouble by a code; anything else is a defect. */
 function broken(cause: unknown): AftersalesError {
   if (isBusy(cause)) return new AftersalesError("database_busy", {}, { cause });
-  const detail = cause instanceof NewerDatabase ? cause.message : classOf(cause);
-  const ofStorage = cause instanceof NewerDatabase || / (SQLITE_|E[A-Z]+$)/.test(detail);
+  if (cause instanceof NewerDatabase) return new AftersalesError("database_newer", { file: cause.file }, { cause });
+  const detail = classOf(cause);
+  const ofStorage = / (SQLITE_|E[A-Z]+$)/.test(detail);
   return new AftersalesError(ofStorage ? "database_failed" : "service_failed", { detail }, { cause });
 }
 

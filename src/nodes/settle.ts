@@ -1,5 +1,5 @@
 /** Owns having an approved refund executed. It asks with the same key until it knows, and believes only a receipt that matches. There is no undo: money that left is not called back. */
-import type { Approval } from "../domain/approval.js";
+import { type Approval, isOpen } from "../domain/approval.js";
 import { AftersalesError, isErrorCode } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Approvals, Artifacts, Cases, SettlementFor, SettlementOutcome } from "../domain/ports.js";
@@ -23,11 +23,11 @@ export function createSettle({ approvals, cases, artifacts, settlementFor }: Dep
     if (row === null || approval === null) throw new AftersalesError("case_not_accessible");
     if (approval.state === "approved") await execute(approval, { tenant: row.tenant, user: row.applicant }, unit);
     const after = await approvals.latest(caseId);
-    if (after?.state === "settled") {
-      await cases.update(caseId, { artifact: await artifacts.write(caseId) });
-      return { proposal: null, refusal: null, outcome: outcomeOf(await cases.find(caseId), after) };
-    }
-    return { proposal: state.proposal, refusal: null, outcome: outcomeOf(await cases.find(caseId), after) };
+    // The refusal was committed and something failed after it: what had begun as a payment is a wait again.
+    if (after !== null && isOpen(after)) await cases.update(caseId, { status: "waiting_approval", phase: "approve" });
+    await cases.update(caseId, { artifact: await artifacts.write(caseId) });
+    const proposal = after?.state === "settled" ? null : state.proposal;
+    return { proposal, refusal: null, outcome: outcomeOf(await cases.find(caseId), after) };
   };
 
   async function execute(approval: Approval, applicant: Parameters<SettlementFor>[0], unit: Unit): Promise<void> {

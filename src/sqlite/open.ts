@@ -1,5 +1,6 @@
 /** Owns opening a SQLite file: private modes, write-ahead log, full synchronisation, short lock waits, migrations. */
 import { closeSync, existsSync, openSync } from "node:fs";
+import { basename } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { Kysely, type Migration, Migrator } from "kysely";
@@ -10,8 +11,12 @@ import { ImmediateDialect, isBusy, type Patience, whileBusy } from "./dialect.js
 const BLOCKING_WAIT_MS = 200;
 const TOTAL_WAIT_MS = 5_000;
 
+/** A file that a later program has written. Its tables may mean something else, so nothing is read from it or changed in it. */
 export class NewerDatabase extends Error {
   override name = "NewerDatabase";
+  constructor(readonly file: string) {
+    super(`${file} was written by a newer version of this program`);
+  }
 }
 
 /** Monotonic, so that a step of the wall clock neither cuts a wait short nor makes it endless. */
@@ -63,7 +68,7 @@ export async function migrate<Schema>(
   patience: Patience = realPatience(),
 ): Promise<void> {
   const executed = executedMigrations(database);
-  if (executed.some((name) => !Object.hasOwn(migrations, name))) throw new NewerDatabase("written by a newer program");
+  if (executed.some((name) => !Object.hasOwn(migrations, name))) throw new NewerDatabase(basename(database.name));
   if (executed.length === Object.keys(migrations).length) return;
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await whileBusy(async () => {

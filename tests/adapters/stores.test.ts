@@ -28,18 +28,6 @@ test("without init there is no state, and looking for it makes none", async () =
   expect(existsSync(paths.applicationDb)).toBe(false);
 });
 
-test("a database of a newer program is refused and left as it is", async () => {
-  const { paths, clock, open, run, query } = await createLedger();
-  const stores = await open();
-  await stores.close();
-  run("application", "insert into kysely_migration (name, timestamp) values ('9999_later', '2030')");
-  await expect(openStores({ paths, clock, create: false })).rejects.toMatchObject({
-    code: "database_failed",
-    message: expect.stringContaining("newer version"),
-  });
-  expect(query("application", "select name from kysely_migration")).toContainEqual({ name: "9999_later" });
-});
-
 test("keys are made once and never replaced", async () => {
   const { paths } = await createLedger();
   const before = publicKeyText(paths.keysDir);

@@ -135,7 +135,7 @@ describe("starting", () => {
     const run = await runCommerce(commerceArguments(options()));
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toMatch(ONE_LINE);
-    expect(run.stderr).toContain("written by a newer program");
+    expect(run.stderr).toContain("written by a newer version of this program");
   });
 
   it("asks nothing of the environment and says nothing when all is well", async () => {

@@ -2,11 +2,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { recordOf } from "../support/graph-case.js";
 import {
   ask,
   clock,
   decide,
   edit,
+  expectCode,
   loseReceipts,
   type Real,
   resume,
@@ -93,10 +95,14 @@ async function expectAnEnd(ref: Reference, world: World): Promise<void> {
   for (const each of [...undelivered, ...ref.cases]) {
     const { code } = await resumed(world, "alice", each.id);
     follow(ref, each, true);
-    expect(code).toBe(each.errorCode);
+    expectCode(code, each.errorCode);
     expect((await world.command("chen", "inspect", each.id, "--events")).exit).toBe(0);
   }
   expectAgreement(readDisk(world.workspace), ref);
+  for (const { id, status, approval } of ref.cases) {
+    const { receipt, ...recorded } = recordOf(world.workspace, id);
+    expect([recorded.status, receipt !== null], `record of ${id}`).toEqual([status, approval?.state === "settled"]);
+  }
   expect(ref.cases.filter(({ approval }) => approval?.state === "approved")).toEqual([]);
   expect(await world.command("chen", "audit")).toMatchObject({ exit: 0, code: null });
 }

@@ -18,6 +18,7 @@ export function adopt(ref: Reference, it: ReferenceCase, what: "ask" | "resume" 
   const now = ref.cases.find(({ id }) => id === it.id);
   if (now === undefined) throw new Error("the case is gone");
   now.status = null;
+  now.errorCode = undefined;
   now.busyUntilMs = lease?.owner == null ? -1 : lease.expires_ms;
   return `station ${reached} of ${way.length - 1}`;
 }

@@ -96,7 +96,10 @@ function expectCase(disk: Disk, ref: Reference, it: ReferenceCase): void {
     });
   }
   if (it.status !== null) {
-    expect([row?.status, row?.error_code], about).toEqual([it.status, it.errorCode]);
+    expect([row?.status, row?.error_code], about).toEqual([
+      it.status,
+      it.errorCode === undefined ? row?.error_code : it.errorCode,
+    ]);
   }
   // Nobody keeps a case that nobody works on; a killed process keeps it until its lease ends.
   if (!isBusy(ref, it))

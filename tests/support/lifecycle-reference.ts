@@ -25,7 +25,8 @@ export type ReferenceCase = {
   /** Whether its answer has been handed over. */
   delivered: boolean;
   approval: ReferenceApproval | null;
-  errorCode: string | null;
+  /** Undefined when a failure on the way may have left another one, or none. */
+  errorCode: string | null | undefined;
   /** Until then the lease of a killed process keeps others away. */
   busyUntilMs: number;
   /** New input has led the graph of an approved case back to its question; a plain continue then pays nothing. */

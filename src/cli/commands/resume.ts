@@ -1,5 +1,4 @@
 /** `resume`: goes on with a case from where it stands; an approved refund is executed here. */
-import { hasEnded } from "../../domain/case.js";
 import { AftersalesError } from "../../domain/errors.js";
 import { assertGraphVersion } from "../../graph/version.js";
 import { finishWithCase } from "../finish.js";
@@ -19,14 +18,12 @@ export async function runResume(
   if (row.status !== "failed" && flags.retry === true)
     throw new AftersalesError("retry_not_failed", { status: row.status });
   const session = await context.session();
-  await finishWithCase(context, session, row.caseId, async () => {
-    // A crash right after the end can have left the record unwritten; the last phase repeats harmlessly and writes it.
-    if (hasEnded(row.status) && row.artifact !== null) return;
-    await session.drive(row.caseId, {
+  await finishWithCase(context, session, row.caseId, () =>
+    session.drive(row.caseId, {
       caller: context.identity(),
       signal: context.signal,
       oneStep: flags.oneStep === true,
       settle: true,
-    });
-  });
+    }),
+  );
 }

@@ -32,6 +32,11 @@ export const COMMERCE_ERRORS = {
     en: "The commerce service cannot be reached; the state of its records is unknown. Try again later.",
     zh: "无法连接商务服务，其中记录的状态未知。请稍后再试。",
   },
+  commerce_not_started: {
+    category: "internal",
+    en: "The commerce service did not start ({detail}). Put that right and run the command again.",
+    zh: "商务服务未能启动（{detail}）。请解决后重新运行。",
+  },
   outcome_unknown: {
     category: "transient",
     en: "The reply of the commerce service was lost; what it did is unknown.",

@@ -112,6 +112,11 @@ export const INPUT_ERRORS = {
     en: "The database refused to work ({detail}). Check disk space and file permissions, then run resume.",
     zh: "数据库无法工作（{detail}）。请检查磁盘空间和文件权限，然后运行 resume。",
   },
+  database_newer: {
+    category: "internal",
+    en: "{file} was written by a newer version of this program. Nothing was changed; run this command with that version.",
+    zh: "{file} 由本程序的更新版本写入。没有改动任何内容；请用那个版本运行此命令。",
+  },
   artifact_conflict: {
     category: "internal",
     en: "A different file already stands where the case record belongs. Move it away and run resume.",
