@@ -66,6 +66,7 @@ async function serve(socket: Socket, clock: Clock, bridged: BridgedCommerce): Pr
       clock,
       readProfiles: () => readProfiles(options.data),
       log: () => undefined,
+      allowWrites: options.allowWrites,
     });
     const replies = new Transform({
       transform(chunk: Buffer, _encoding, done) {
