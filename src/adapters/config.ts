@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { AftersalesError } from "../domain/errors.js";
 import type { ProcessCommand } from "./commerce-bridge.js";
-
-export type LiveModelSettings = { apiKey: string; model: string; baseUrl: string };
+import { withEnvFile } from "./env-file.js";
+import { type LiveModelConfig, readModelSettings } from "./model-settings.js";
 
 /** Whose bearer tokens count: the file with the public keys, and the two names a token must carry. */
 export type TokenSettings = { keysFile: string; issuer: string; audience: string };
@@ -14,7 +14,9 @@ export type TokenSettings = { keysFile: string; issuer: string; audience: string
 export type HostConfig = {
   /** `rehearsal` only when AFTERSALES_MODEL says so. */
   modelKind: "live" | "rehearsal";
-  live: { ok: true; settings: LiveModelSettings } | { ok: false; missing: string };
+  live: LiveModelConfig;
+  /** Whether prompts and answers may also go to LangSmith, because AFTERSALES_TRACING says so. */
+  isTraced: boolean;
   dataDir: string;
   commerce: ProcessCommand;
   /** How this program starts its own commands, for the demonstration. */
@@ -25,22 +27,26 @@ export type HostConfig = {
 };
 
 const TRACING = ["LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2"];
-const DEEPSEEK_URL = "https://api.deepseek.com";
 
 type Environment = Record<string, string | undefined>;
 
 /**
- * Reads the environment. Precedence per value: AFTERSALES_*, then DEEPSEEK_*, then OPENAI_*. Deletes the four tracing variables:
- * any one of them would send customer text to a third party.
+ * Reads the environment and `.env`. Without the operator's own AFTERSALES_TRACING=1 it deletes the tracing variables: any one of them would
+ * send customer text to a third party. LANGCHAIN_VERBOSE goes as well, which prints prompts on stdout. `mayTrace`: only the command line
+ * may, which says so before any text is sent.
  */
-export function readConfig(env: Environment = process.env): HostConfig {
-  for (const name of TRACING) delete env[name];
-  const rehearsal = env.AFTERSALES_MODEL === "rehearsal";
+export function readConfig(given?: Environment, { mayTrace = false }: { mayTrace?: boolean } = {}): HostConfig {
+  const environment = given ?? process.env;
+  const optedIn = mayTrace && environment.AFTERSALES_TRACING === "1";
+  for (const name of [...(optedIn ? [] : TRACING), "LANGCHAIN_VERBOSE"]) delete environment[name];
+  const env = given === undefined || given.AFTERSALES_ENV_FILE !== undefined ? withEnvFile(environment) : given;
+  const rehearsal = env.AFTERSALES_MODEL?.trim() === "rehearsal";
   const root = packageRoot();
   const stateDir = env.AFTERSALES_STATE_DIR ?? join(root, ".state");
   return {
     modelKind: rehearsal ? "rehearsal" : "live",
-    live: rehearsal ? { ok: false, missing: "AFTERSALES_MODEL" } : readLiveSettings(env),
+    live: readModelSettings(rehearsal ? withoutModelNames(env) : env),
+    isTraced: optedIn && TRACING.some((name) => env[name] !== undefined),
     dataDir: join(root, "data"),
     commerce: readCommerceCommand(env, root),
     cli: { command: process.execPath, args: [join(root, "dist", "cli.mjs")] },
@@ -58,13 +64,9 @@ export function readConfig(env: Environment = process.env): HostConfig {
   };
 }
 
-function readLiveSettings(env: Environment): HostConfig["live"] {
-  const apiKey = env.AFTERSALES_API_KEY ?? env.DEEPSEEK_API_KEY ?? env.OPENAI_API_KEY;
-  const model = env.AFTERSALES_MODEL ?? env.DEEPSEEK_MODEL ?? env.OPENAI_MODEL;
-  const baseUrl = env.AFTERSALES_BASE_URL ?? env.DEEPSEEK_BASE_URL ?? env.OPENAI_BASE_URL ?? DEEPSEEK_URL;
-  if (apiKey === undefined || apiKey === "") return { ok: false, missing: "AFTERSALES_API_KEY" };
-  if (model === undefined || model === "") return { ok: false, missing: "AFTERSALES_MODEL" };
-  return { ok: true, settings: { apiKey, model, baseUrl } };
+/** Who asks for the rehearsal model gets no other under its name. */
+function withoutModelNames(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.endsWith("_MODEL")));
 }
 
 /** This environment for a command that is to reach the commerce process through another program. */

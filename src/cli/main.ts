@@ -45,8 +45,11 @@ async function runCommand(
     error instanceof CaseNotFinished || error instanceof RefusedResult;
   let context: RunContext | undefined;
   try {
+    const config = given.config ?? readConfig(undefined, { mayTrace: true });
+    if (config.isTraced)
+      output.say("Tracing is on (AFTERSALES_TRACING=1): questions and answers also go to LangSmith.");
     context = createRunContext(options, {
-      config: given.config ?? readConfig(),
+      config,
       clocks: given.clocks ?? systemClocks,
       signal: given.signal ?? new AbortController().signal,
       output,

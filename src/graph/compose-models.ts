@@ -7,7 +7,7 @@ import { once } from "./once.js";
 
 const REHEARSAL_LABEL = "rehearsal model (rules, not an LLM)";
 
-/** The configured model. The live path never falls back to anything. Throws `model_not_configured` at once, loads the rest when asked. */
+/** The configured model. The live path never falls back to anything. Throws `model_not_configured` or `model_settings_invalid` at once, loads the rest when asked. */
 export function chooseModel(config: HostConfig, kind: "live" | "rehearsal", given?: BaseChatModel): ChatModels {
   if (given !== undefined) return loadedWhenAsked("given model", () => given);
   if (kind === "rehearsal") {
@@ -15,7 +15,10 @@ export function chooseModel(config: HostConfig, kind: "live" | "rehearsal", give
     return loadedWhenAsked(REHEARSAL_LABEL, rehearsal);
   }
   const { live } = config;
-  if (!live.ok) throw new AftersalesError("model_not_configured", { missing: live.missing });
+  if (!live.ok) {
+    const { ok: _ok, code, sources: _sources, ...details } = live;
+    throw new AftersalesError(code, details);
+  }
   const loaded = once(async () => (await import("../adapters/live-model.js")).createLiveModel(live.settings));
   return { label: live.settings.model, ask: async (request, signal) => (await loaded()).ask(request, signal) };
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createLiveModel } from "../../src/adapters/live-model.js";
+import { createLiveModel, thinkingFor } from "../../src/adapters/live-model.js";
 import { AftersalesError } from "../../src/domain/errors.js";
 import { LIMITS } from "../../src/domain/limits.js";
 import type { ChatModels, ModelReply, ModelRequest } from "../../src/domain/ports.js";
@@ -196,6 +196,20 @@ test.each([
   expect((await ask(model, requestOf({ tools: [TOOL] }))).calls).toEqual([
     { id: "c1", name: "get_order", args, malformed },
   ]);
+});
+
+test("a redirect is not followed: no other host sees the text", async () => {
+  const { server, model } = await live();
+  const elsewhere = await startModelServer();
+  server.queue.push({ redirectTo: `${elsewhere.url}/chat/completions` });
+  elsewhere.queue.push(completion({ content: "{}" }));
+  expect((await failure(ask(model))).code).toBe("model_unavailable");
+  expect([server.requests.length, elsewhere.requests.length]).toEqual([1, 0]);
+});
+
+test("OpenAI's own endpoint is not sent the setting it does not know", () => {
+  expect(thinkingFor("https://api.openai.com/v1")).toEqual({});
+  expect(thinkingFor("https://api.openai.com.example.com/v1")).toEqual({ thinking: { type: "disabled" } });
 });
 
 test("hidden thinking of a provider reaches neither text nor calls", async () => {

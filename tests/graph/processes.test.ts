@@ -128,10 +128,11 @@ describe("a case that this program cannot continue", () => {
     const workspace = createWorkspace();
     const failed = jsonOf(
       await workspace.inProcess(["--json", "--model", "live", "ask", "Please refund QH-1001.", "--language", "en"], {
-        config: {
-          ...(await import("../../src/graph/compose.js")).readConfig({}),
-          live: { ok: true, settings: { apiKey: "sk-test", model: "m", baseUrl: "http://127.0.0.1:9" } },
-        },
+        config: (await import("../../src/graph/compose.js")).readConfig({
+          AFTERSALES_API_KEY: "sk-test",
+          AFTERSALES_MODEL: "m",
+          AFTERSALES_BASE_URL: "http://127.0.0.1:9",
+        }),
       }),
     );
     const caseId = z.string().parse(failed.caseId);

@@ -1,7 +1,14 @@
 /** Each entry takes one guard out of the product: in `file`, the text `take` becomes `put`. `tests` are the files that have to notice. */
 import { CONFIGURATION_PATCHES } from "./configuration-patches.mjs";
+import { LIVE_PATCHES } from "./live-patches.mjs";
 import { MODEL_PATCHES } from "./model-patches.mjs";
 import { MONEY_PATCHES } from "./money-patches.mjs";
 import { STUDIO_PATCHES } from "./studio-patches.mjs";
 
-export const PATCHES = [...MODEL_PATCHES, ...MONEY_PATCHES, ...STUDIO_PATCHES, ...CONFIGURATION_PATCHES];
+export const PATCHES = [
+  ...MODEL_PATCHES,
+  ...MONEY_PATCHES,
+  ...STUDIO_PATCHES,
+  ...CONFIGURATION_PATCHES,
+  ...LIVE_PATCHES,
+];

@@ -15,6 +15,7 @@ export type Reply =
   | { raw: string; contentType?: string }
   /** Closes the connection without a word. */
   | { reset: true }
+  | { redirectTo: string }
   /** Never answers; with `headers` it sends those and then a blank now and then. */
   | { silent: "nothing" | "drip" };
 
@@ -63,6 +64,8 @@ export async function startModelServer(): Promise<ModelServer> {
 function send(reply: Reply, response: ServerResponse): void {
   if ("reset" in reply) {
     response.socket?.destroy();
+  } else if ("redirectTo" in reply) {
+    response.writeHead(307, { location: reply.redirectTo }).end();
   } else if ("silent" in reply) {
     if (reply.silent === "nothing") return;
     response.writeHead(200, { "content-type": "application/json" });

@@ -95,7 +95,12 @@ export function runProcess(
   return new Promise((done, fail) => {
     const child = spawn(command, [...args], {
       cwd: options.cwd ?? ROOT,
-      env: { ...withoutModelSettings(process.env), ...options.env },
+      env: {
+        ...withoutModelSettings(process.env),
+        // A developer's own .env lies in the project's folder.
+        ...(options.cwd === undefined ? { AFTERSALES_ENV_FILE: "" } : {}),
+        ...options.env,
+      },
       stdio: ["ignore", "pipe", "pipe"],
       ...(options.signal === undefined ? {} : { signal: options.signal, killSignal: "SIGKILL" }),
     });

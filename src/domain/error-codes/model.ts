@@ -7,6 +7,11 @@ export const MODEL_ERRORS = {
     en: "No live model is configured: {missing} is not set. Set it, or use --model rehearsal, which needs no key.",
     zh: "没有配置在线模型：缺少 {missing}。请设置它，或使用不需要密钥的 --model rehearsal。",
   },
+  model_settings_invalid: {
+    category: "validation",
+    en: "{variable} cannot be used: {detail}. Correct it; aftersales doctor shows where each setting comes from.",
+    zh: "{variable} 无法使用（{detail}）。请改正；aftersales doctor 会显示每项设置的来源。",
+  },
   model_unavailable: {
     category: "transient",
     en: "The model endpoint did not give a usable reply. Run resume with --retry later.",
