@@ -109,6 +109,30 @@ describe("a server with sign-in", () => {
     expectUndecided();
   });
 
+  it("shows no foreign case through an own thread", async () => {
+    const own = (await as("bob").threads.create()).thread_id;
+    const checkpoint = { thread_id: asked.threadId, checkpoint_ns: "", checkpoint_id: randomUUID() };
+    for (const [path, body] of [
+      [`/threads/${own}/history`, { checkpoint }],
+      [`/threads/${own}/state/checkpoint`, { checkpoint }],
+      ["/threads/search", { ids: [asked.threadId] }],
+      ["/threads/search", { metadata: { owner: "alice" } }],
+      ["/threads/search", { values: { question: ASK.question } }],
+      ["/threads/count", { metadata: { owner: "alice" } }],
+    ] as const) {
+      const { text } = await send("bob", path, { body });
+      expect([path, text]).toEqual([path, expect.not.stringMatching(/QH-1001|"alice"/)]);
+      expect(text, path).toMatch(/not found|^\[\]$|^0$|^\{"values":\{\},"next":\[\]/);
+    }
+    for (const run of (await as("alice").runs.list(asked.threadId)).map(({ run_id }) => run_id)) {
+      for (const tail of ["", "/join", "/stream"]) {
+        const { status, text } = await send("bob", `/threads/${own}/runs/${run}${tail}`);
+        expect([tail, text]).toEqual([tail, expect.not.stringContaining("QH-1001")]);
+        expect(tail === "" ? text : status).toBe(tail === "" ? "null" : 403);
+      }
+    }
+  });
+
   it("labels a thread with its real owner, whatever the client wrote on it", async () => {
     const metadata = { owner: "bob", tenant: "south" };
     const made = await as("alice").threads.create({ metadata });
@@ -120,7 +144,7 @@ describe("a server with sign-in", () => {
       ifNotExists: "create",
     });
     expect((await as("alice").threads.get(threadId)).metadata).toMatchObject({ owner: "alice", tenant: "qinghe" });
-    expect(await as("bob").threads.search()).toEqual([]);
+    expect((await as("bob").threads.search()).filter(({ metadata }) => metadata?.owner !== "bob")).toEqual([]);
   });
 
   it("lets only customers open cases", async () => {

@@ -2,9 +2,19 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } fro
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { approvalOf, approvalsOf, caseOf, expectStillWaiting, moneyOf, PAID_ONCE, run } from "../support/graph-case.js";
+import {
+  approvalOf,
+  approvalsOf,
+  caseOf,
+  codeOf,
+  expectStillWaiting,
+  moneyOf,
+  PAID_ONCE,
+  run,
+} from "../support/graph-case.js";
 import type { Waiting } from "../support/refund-story.js";
 import {
+  ASK,
   type Asked,
   answerOn,
   askOn,
@@ -16,6 +26,7 @@ import {
   questionIn,
 } from "../support/studio-client.js";
 import { type StudioServer, startStudio, studioPlace } from "../support/studio-server.js";
+import { jsonOf } from "../support/workspace.js";
 
 const place = studioPlace();
 const { workspace } = place;
@@ -183,6 +194,42 @@ describe("watching a run", () => {
     expect(seen.investigate).toEqual(expect.arrayContaining(["think", "act", "messages"]));
     expect(seen.review).toEqual(expect.arrayContaining(["compose", "critique", "messages"]));
     await withdraw(threadId);
+  });
+});
+
+describe("a thread and the command line", () => {
+  it("a thread is stepped phase by phase; before its delivery it goes on only on its server", async () => {
+    const { thread_id: threadId } = await client.threads.create();
+    const stepping = { interruptAfter: "*" as const };
+    await client.runs.wait(threadId, GRAPH, { input: ASK, ...stepping });
+    const stops: string[] = [];
+    for (let step = 0; step < 5; step += 1) {
+      const { next } = await client.threads.getState(threadId);
+      stops.push(next.join());
+      if (next.includes("review"))
+        expect(codeOf(await run(workspace, "resume", threadId))).toBe("checkpoint_unreadable");
+      await client.runs.wait(threadId, GRAPH, { input: null, ...stepping });
+    }
+    expect(stops).toEqual(["plan", "investigate", "review", "deliver", "approve"]);
+    expect((await pendingOn(threadId)).value.summary).toBe("QH-1001, CNY 129.00");
+    await withdraw(threadId);
+  });
+
+  it("a case begun on the command line is taken up on its own budget, to one proposal that both sides know", async () => {
+    const args = ["--json", "ask", "Please refund QH-1001.", "--language", "en", "--one-step"];
+    const { caseId } = z.looseObject({ caseId: z.string() }).parse(jsonOf(await workspace.inProcess(args)));
+    await client.threads.create({ threadId: caseId });
+    const input = { question: "Please refund QH-1009.", language: "zh" };
+    const question = questionIn(await client.runs.wait(caseId, GRAPH, { input }));
+    expect(question.value.summary).toBe("QH-1001, CNY 129.00");
+    expect(jsonOf(await run(workspace, "resume", caseId))).toMatchObject({
+      question: "Please refund QH-1001.",
+      status: "waiting_approval",
+      digest: question.value.digest,
+      budget: { model: { used: 7 } },
+    });
+    expect(approvalsOf(workspace, caseId)).toHaveLength(1);
+    await withdraw(caseId);
   });
 });
 
