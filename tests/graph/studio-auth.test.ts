@@ -122,7 +122,6 @@ describe("a server with sign-in", () => {
     ] as const) {
       const { text } = await send("bob", path, { body });
       expect([path, text]).toEqual([path, expect.not.stringMatching(/QH-1001|"alice"/)]);
-      expect(text, path).toMatch(/not found|^\[\]$|^0$|^\{"values":\{\},"next":\[\]/);
     }
     for (const run of (await as("alice").runs.list(asked.threadId)).map(({ run_id }) => run_id)) {
       for (const tail of ["", "/join", "/stream"]) {
