@@ -34,12 +34,12 @@ describe("the labelled questions", () => {
       expect(development.mrrAt4).toBeGreaterThanOrEqual(0.88);
       expect(development.falseAbstention).toBeLessThanOrEqual(0.05);
       const heldOut = meanOf(language, "held_out");
-      expect(heldOut.questions).toBeGreaterThanOrEqual(30);
+      expect(heldOut.questions).toBeGreaterThanOrEqual(48);
       expect(heldOut.mrrAt4).toBeGreaterThanOrEqual(0.8);
       for (const mean of [development, heldOut]) expect(mean.abstention).toBeGreaterThanOrEqual(0.85);
     }
-    expect(meanOf("zh", "held_out").recallAt4).toBeGreaterThanOrEqual(0.95);
-    expect(meanOf("en", "held_out").recallAt4).toBeGreaterThanOrEqual(0.93);
+    expect(meanOf("en", "held_out").recallAt4).toBeGreaterThanOrEqual(0.95);
+    expect(meanOf("zh", "held_out").recallAt4).toBeGreaterThanOrEqual(0.9);
   });
 });
 
