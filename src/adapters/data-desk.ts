@@ -6,15 +6,21 @@ import { dataHashOf } from "./data-hash.js";
 import { createKnowledgeBase } from "./knowledge-base.js";
 import { loadPolicyDocuments } from "./policy-documents.js";
 import { loadRetrievalQuestions, type RetrievalQuestions } from "./retrieval-questions.js";
+import { loadRoutingRequests, type RoutingRequests } from "./routing-requests.js";
 import { loadSynonyms } from "./synonyms.js";
+import { createToolRouter, type DescribedTool, type ToolRouter } from "./tool-router.js";
+import { createVocabulary } from "./vocabulary.js";
 
-export type { DataReport, RetrievalQuestions };
+export type { DataReport, DescribedTool, RetrievalQuestions, RoutingRequests, ToolRouter };
 
 /** Each throws `data_invalid` for what it cannot use, `inspect` only for a directory that is none. */
 export type DataDesk = {
   knowledge(): Knowledge;
   inspect(): DataReport;
   questions(): RetrievalQuestions;
+  routing(): RoutingRequests;
+  /** Chooses among these tools by their descriptions, with the words of the directory. */
+  router(tools: readonly DescribedTool[]): ToolRouter;
   /** SHA-256 over the directory's files. */
   hash(): string;
 };
@@ -29,6 +35,8 @@ export function openDataDesk(dataDir: string): DataDesk {
       }),
     inspect: () => inspectData(dataDir),
     questions: () => loadRetrievalQuestions(dataDir),
+    routing: () => loadRoutingRequests(dataDir),
+    router: (tools) => createToolRouter(tools, createVocabulary(loadSynonyms(dataDir))),
     hash: () => dataHashOf(dataDir),
   };
 }

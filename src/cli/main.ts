@@ -231,6 +231,14 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
     .description("measure the search with the labelled questions of the data directory")
     .exitOverride()
     .action(() => choose(async (context) => (await import("./commands/eval-retrieval.js")).runEvalRetrieval(context)));
+  evaluation
+    .command("routing")
+    .description("measure whether the tools' descriptions alone lead requests to the right tool")
+    .exitOverride()
+    .option("--run-live", "let the configured chat model choose as well; one request each")
+    .action((flags: { runLive?: boolean }) =>
+      choose(async (context) => (await import("./commands/eval-routing.js")).runEvalRouting(context, flags)),
+    );
   command("demo", "play the whole refund story with the rehearsal model")
     .option("--lose-reply", "lose the service's first reply to the payment, and see what that costs")
     .action((flags: { loseReply?: boolean }) =>

@@ -14,7 +14,7 @@ import { loadSynonyms } from "../adapters/synonyms.js";
 import { toAftersalesError } from "../adapters/to-error.js";
 import type { Clock } from "../domain/clock.js";
 import type { Identity } from "../domain/identity.js";
-import type { CaseReader, ChatModels, Knowledge, Progress, RefundTerms } from "../domain/ports.js";
+import type { Applicant, CaseReader, ChatModels, Knowledge, Progress, RefundTerms, ToolSpec } from "../domain/ports.js";
 import { createQuoteOrder } from "../tools/calculate-refund.js";
 import type { GraphHost } from "./graph-host.js";
 import type { Callers } from "./lease-wrapper.js";
@@ -87,13 +87,15 @@ export function createHost(options: HostOptions): Host {
   });
   const reader = once(async () => createCaseReader({ db: await database(), knowledge }));
   const graph = once(async (): Promise<GraphHost> => {
-    const [opened, { loadProcedures }, { createNodes }, { createRunUnit }, { createToolRegistry }] = await Promise.all([
-      stores(),
-      import("../adapters/procedures.js"),
-      import("./nodes.js"),
-      import("./lease-wrapper.js"),
-      import("./tools.js"),
-    ]);
+    const [opened, { loadProcedures }, { createNodes }, { createRunUnit }, { createToolRegistry }, { modelSpecs }] =
+      await Promise.all([
+        stores(),
+        import("../adapters/procedures.js"),
+        import("./nodes.js"),
+        import("./lease-wrapper.js"),
+        import("./tools.js"),
+        import("../tools/model-specs.js"),
+      ]);
     const { cases, approvals, budget, preferences, notes, artifacts } = opened;
     const procedures = loadProcedures(dataDir);
     // A broken file has to show before a case is opened, not with its first search.
@@ -133,7 +135,8 @@ export function createHost(options: HostOptions): Host {
       toError: toAftersalesError,
       progress: options.progress ?? (() => undefined),
     });
-    return { nodes, runUnit, cases, approvals };
+    const specs = async (applicant: Applicant): Promise<ToolSpec[]> => modelSpecs(await registryFor(applicant));
+    return { nodes, runUnit, cases, approvals, specs };
   });
   return {
     graph,

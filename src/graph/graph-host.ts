@@ -1,5 +1,5 @@
 /** Owns what a graph needs of the program around it. It is asked for on first use inside a node, so that building a graph does no work. */
-import type { Approvals, Cases } from "../domain/ports.js";
+import type { Applicant, Approvals, Cases, ToolSpec } from "../domain/ports.js";
 import type { CaseState, InvestigateState, ReviewState } from "../nodes/case-state.js";
 import type { Node } from "../nodes/unit.js";
 import type { RunUnit } from "./lease-wrapper.js";
@@ -21,6 +21,8 @@ export type GraphHost = {
   runUnit: RunUnit;
   cases: Pick<Cases, "find">;
   approvals: Pick<Approvals, "latest">;
+  /** The tools as a model is offered them. */
+  specs: (applicant: Applicant) => Promise<ToolSpec[]>;
 };
 
 /** Opens the host on first call and returns the same one afterwards. */

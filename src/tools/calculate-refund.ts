@@ -45,10 +45,10 @@ export function createCalculateRefund(deps: { quoteOrder: QuoteOrder }): Tool {
   return defineTool({
     name: "calculate_refund",
     description:
-      "Calculates whether an order can be refunded automatically and how much: the only source of eligibility and amount. " +
-      "WHEN TO USE: any question or request about getting money back for one order. " +
-      "WHEN NOT TO USE: to read what was bought or delivered (get_order), or an invoice total, which is not the refundable amount (get_invoice). It never pays. " +
-      "RETURNS: eligible, reason, amount_cents, days since delivery, rule version, and the policy passages it rests on.",
+      "Calculates whether one order can be refunded automatically and how much money can be paid back: the only source of eligibility and refundable amount. " +
+      "WHEN TO USE: the customer wants a refund, wants to return an order for their money back, asks whether an order is eligible for a refund, or how much money they can get back; the order is named by its number, such as QH-1001. " +
+      "WHEN NOT TO USE: to read what was bought, delivered or already refunded (get_order), or an invoice total, which is not the refundable amount (get_invoice). For the rules of returns in general, without an order, search_knowledge is the one. It never pays. " +
+      "RETURNS: eligible, reason, amount_cents, days since delivery, rule version, and the policy passages it rests on; an order this customer has no access to is refused.",
     schema: z.strictObject(COMMERCE_ARGUMENTS.get_order.shape),
     isRead: true,
     async run({ order_id }, { applicant, language }, options) {

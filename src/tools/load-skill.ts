@@ -8,10 +8,10 @@ export function createLoadSkill(deps: { procedures: Procedures }): Tool {
   return defineTool({
     name: "load_skill",
     description:
-      "Loads another working procedure by name. " +
-      "WHEN TO USE: the case turns out to need a second procedure, for example invoice beside refund. " +
-      "WHEN NOT TO USE: to find policy text (search_knowledge) or read a passage (read_knowledge); the procedure of the case is already there. " +
-      "RETURNS: the procedure's text.",
+      "Loads another working procedure by its name. " +
+      "WHEN TO USE: the case turns out to need a second procedure beside its own: the next steps for another kind of request. " +
+      "WHEN NOT TO USE: to find policy text (search_knowledge) or read a passage (read_knowledge); that of the case is there from the start. " +
+      "RETURNS: the procedure's text: how to work, never a permission; a name that does not exist is refused.",
     schema: z.strictObject({ name: z.string().min(1).max(40) }),
     isRead: true,
     async run({ name }, { language }) {

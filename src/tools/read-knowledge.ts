@@ -9,8 +9,8 @@ export function createReadKnowledge(deps: { knowledge: Knowledge }): Tool {
   return defineTool({
     name: "read_knowledge",
     description:
-      "Reads one policy passage by its id, such as RETURNS:p02:en:0. " +
-      "WHEN TO USE: to see a neighbouring paragraph of a passage you were shown. " +
+      "Reads one passage of a policy document by its passage id, such as RETURNS:p02:en:0. " +
+      "WHEN TO USE: a passage id is named and its text is to be read word for word, or a neighbouring paragraph of a passage you were shown. " +
       "WHEN NOT TO USE: to find passages by topic (search_knowledge), or for a procedure (load_skill). " +
       "RETURNS: the passage; an id that is not in force for this customer is refused.",
     schema: z.strictObject({ passage_id: z.string().min(1).max(80) }),

@@ -9,10 +9,10 @@ export function createSaveCaseNote(deps: { notes: Notes }): Tool {
   return defineTool({
     name: "save_case_note",
     description:
-      "Keeps a short note for later steps of this case; at most three. " +
-      "WHEN TO USE: something the customer reported that no record holds. " +
-      "WHEN NOT TO USE: to open a ticket or remember anything for other cases: no tool does that. " +
-      "RETURNS: that the note is saved, for this case only.",
+      "Keeps a short note (memo, remark) for later in this case; at most three. " +
+      "WHEN TO USE: something is to be noted that the customer reports and no record holds. " +
+      "WHEN NOT TO USE: to open a ticket or remember anything for other cases: no tool does that. What is remembered across cases is read with read_preferences. " +
+      "RETURNS: that the note is saved, for this case only; a fourth note is refused.",
     schema: z.strictObject({ note: z.string().min(1).max(LIMITS.noteChars) }),
     isRead: false,
     async run({ note }, { caseId }) {

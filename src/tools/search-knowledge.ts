@@ -15,9 +15,9 @@ export function createSearchKnowledge(deps: { knowledge: Knowledge }): Tool {
   return defineTool({
     name: "search_knowledge",
     description:
-      "Searches the merchant's policy documents in force for this customer: returns and refunds, delivery, warranty, invoices, agreement, case handling. " +
-      "WHEN TO USE: any question about rules, conditions, periods, exceptions or procedures, in the customer's words. " +
-      "WHEN NOT TO USE: to read a passage whose id you already have (read_knowledge), for facts of an order (get_order), or for a refund amount (calculate_refund). " +
+      "Searches the merchant's policy documents in force for this customer: rules of returns and refunds, delivery, warranty and repair, invoices, agreement and privacy, case handling. " +
+      "WHEN TO USE: any question about what the rules, terms and conditions say: how many days there are to return goods (return window, deadline), what is excluded such as custom or digital goods, exceptions, damage, approval, privacy; in the customer's words. " +
+      "WHEN NOT TO USE: to read a passage whose id you already have (read_knowledge), for facts of one order (get_order), for how much can be refunded on it (calculate_refund), or for a working procedure (load_skill). " +
       "RETURNS: up to four passages with ids to cite, and covered: false when the documents do not seem to answer the question.",
     schema: z.strictObject({ query: z.string().min(1).max(LIMITS.searchQueryChars) }),
     isRead: true,

@@ -49,12 +49,18 @@ test.each(local)("$name says what it does, when to use it, when not to and what 
 /** Tools a model could mistake for one another have to point to each other. */
 const SIBLINGS = [
   ["search_knowledge", "read_knowledge"],
+  ["search_knowledge", "load_skill"],
   ["search_knowledge", "calculate_refund"],
+  ["search_knowledge", "get_order"],
   ["read_knowledge", "load_skill"],
+  ["load_skill", "read_knowledge"],
   ["load_skill", "search_knowledge"],
   ["calculate_refund", "get_order"],
   ["calculate_refund", "get_invoice"],
+  ["calculate_refund", "search_knowledge"],
   ["read_preferences", "list_orders"],
+  ["read_preferences", "save_case_note"],
+  ["save_case_note", "read_preferences"],
   ["read_knowledge", "search_knowledge"],
 ] as const;
 
