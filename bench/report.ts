@@ -1,5 +1,5 @@
 /** Owns what every measurement prints: median, minimum and maximum of its runs, the machine and the versions, as a table and as JSON. */
-import { cpus, totalmem } from "node:os";
+import { cpus, loadavg, totalmem } from "node:os";
 
 export type Figure = { name: string; unit: string; values: number[] };
 
@@ -12,6 +12,8 @@ export function printReport(about: string, figures: readonly Figure[]): void {
     cpu: cpus()[0]?.model ?? "unknown",
     cores: cpus().length,
     memoryGiB: Math.round(totalmem() / 2 ** 30),
+    /** Of the last minutes; more than the measurement itself can cause says that others were at work. */
+    load: loadavg().map((value) => rounded(value)),
   };
   const table = [
     ["what", "unit", "median", "min", "max"],

@@ -9,6 +9,7 @@ import { LIMITS } from "../domain/limits.js";
 import type { NewEvent } from "../domain/ports.js";
 import type { ApplicationDb, ApplicationTrx } from "./application-database.js";
 import { appendEvents } from "./event-log.js";
+import type { GroupedWrite } from "./grouped-writes.js";
 
 /** The second half of a claim: the other database refuses older holders from the moment `raise` returns. */
 export type Fence = {
@@ -34,8 +35,9 @@ export type CaseLeases = {
   releaseAll(): Promise<void>;
 };
 
-export function createCaseLeases(deps: { db: ApplicationDb; clock: Clock; fence: () => Promise<Fence> }): CaseLeases {
-  const { db, clock, fence } = deps;
+type Deps = { db: ApplicationDb; inTransaction: GroupedWrite; clock: Clock; fence: () => Promise<Fence> };
+
+export function createCaseLeases({ db, inTransaction, clock, fence }: Deps): CaseLeases {
   const owner = `${process.pid}-${randomUUID()}`;
   const held = new Map<CaseId, Held>();
   const uses = new Map<CaseId, Use>();
@@ -45,17 +47,19 @@ export function createCaseLeases(deps: { db: ApplicationDb; clock: Clock; fence:
   async function claim(caseId: CaseId): Promise<Held> {
     const now = clock.nowMs();
     const expiresMs = now + LIMITS.leaseMs;
-    const row = await db
-      .insertInto("leases")
-      .values({ case_id: caseId, epoch: 1, owner, expires_ms: expiresMs })
-      .onConflict((conflict) =>
-        conflict
-          .column("case_id")
-          .doUpdateSet({ epoch: sql`leases.epoch + 1`, owner, expires_ms: expiresMs })
-          .where((eb) => eb.or([eb("leases.owner", "is", null), eb("leases.expires_ms", "<", now)])),
-      )
-      .returning("epoch")
-      .executeTakeFirst();
+    const row = await inTransaction((trx) =>
+      trx
+        .insertInto("leases")
+        .values({ case_id: caseId, epoch: 1, owner, expires_ms: expiresMs })
+        .onConflict((conflict) =>
+          conflict
+            .column("case_id")
+            .doUpdateSet({ epoch: sql`leases.epoch + 1`, owner, expires_ms: expiresMs })
+            .where((eb) => eb.or([eb("leases.owner", "is", null), eb("leases.expires_ms", "<", now)])),
+        )
+        .returning("epoch")
+        .executeTakeFirst(),
+    );
     if (row === undefined) throw await busy(caseId);
     const lease: Held = {
       epoch: row.epoch,
@@ -115,7 +119,7 @@ export function createCaseLeases(deps: { db: ApplicationDb; clock: Clock; fence:
   ): Promise<boolean> {
     let taken: NewEvent[] = [];
     try {
-      return await db.transaction().execute(async (trx) => {
+      return await inTransaction(async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable("leases")
           .set(change)

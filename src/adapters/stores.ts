@@ -31,8 +31,9 @@ export async function openStores(input: { paths: StatePaths; clock: Clock; creat
     saver ??= openCheckpoints(paths, create);
     return saver;
   };
-  const leases = createCaseLeases({ db, clock, fence: checkpoints });
-  const write = createCaseWrites({ inTransaction: createGroupedWrites(db), clock, leases });
+  const inTransaction = createGroupedWrites(db);
+  const leases = createCaseLeases({ db, inTransaction, clock, fence: checkpoints });
+  const write = createCaseWrites({ inTransaction, clock, leases });
   return {
     db,
     checkpoints,
