@@ -115,7 +115,7 @@ function termsOf(stretch: Stretch, vocabulary: Vocabulary): [string, number][] {
 function withKinds(text: string): string {
   const plain = normaliseText(text);
   const withoutOrders = findOrderIds(plain).reduce(
-    (result, id) => result.replaceAll(new RegExp(id, "gi"), " anyordernumber "),
+    (result, id) => result.replaceAll(new RegExp(id.replace("-", "."), "gi"), " anyordernumber "),
     plain,
   );
   return KINDS.reduce((result, [shape, kind]) => result.replace(shape, ` ${kind} `), withoutOrders);

@@ -1,13 +1,17 @@
 /** The descriptions as a contract: they alone lead requests to the right tool, and nothing else does. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { readConfig } from "../../src/adapters/config.js";
 import { loadRoutingRequests } from "../../src/adapters/routing-requests.js";
 import { loadSynonyms } from "../../src/adapters/synonyms.js";
-import { createToolRouter } from "../../src/adapters/tool-router.js";
+import { createToolRouter, type DescribedTool } from "../../src/adapters/tool-router.js";
 import { createVocabulary } from "../../src/adapters/vocabulary.js";
+import { LOCAL_TOOLS } from "../../src/tools/allowlist.js";
+import { startInMemory } from "../support/commerce-in-memory.js";
+import { openShop } from "../support/commerce-shop.js";
+import { toolBench } from "../support/ledger-tools.js";
 import { completion, startModelServer, toolCalls } from "../support/model-server.js";
 import { createWorkspace, jsonOf, ROOT } from "../support/workspace.js";
 
@@ -50,6 +54,16 @@ function figureOf(report: Report, descriptions: string, language = "all", split 
 
 const { requests, naive } = loadRoutingRequests(DATA);
 const vocabulary = createVocabulary(loadSynonyms(DATA));
+/** The twelve as the product describes them: six by the service itself, six on this side. */
+async function realTools(): Promise<DescribedTool[]> {
+  const shop = await openShop();
+  onTestFinished(() => shop.remove());
+  const { client, close } = await startInMemory(shop, "alice", { allowWrites: false });
+  onTestFinished(close);
+  const reads = (await client.listTools()).tools.map(({ name, description = "" }) => ({ name, description }));
+  const local = toolBench().tools.filter(({ name }) => LOCAL_TOOLS.some((known) => known === name));
+  return [...reads, ...local];
+}
 const naiveTools = Object.entries(naive).map(([name, description]) => ({ name, description }));
 
 describe("the labelled requests", () => {
@@ -166,6 +180,21 @@ describe("the scorer", () => {
     expect(route("the parcel").chosen).toEqual(["read_other"]);
     expect(route("the bill").chosen).toEqual(["read_one"]);
     expect(route("a record").chosen).toEqual(["read_one", "read_other"]);
+  });
+
+  it.each<[string, string[]]>([
+    ["check order 12345 status", ["get_order", "list_orders"]],
+    ["order status and the customer's email", ["get_order", "list_orders"]],
+    ["the customer's order status", ["get_order", "list_orders"]],
+    ["email me when order QH-1005 ships", ["get_shipment"]],
+    ["I want my money back for my order", ["calculate_refund"]],
+    ["order order order QH-1001 status status", ["get_order"]],
+    ["check order qh\u20131001 status", ["get_order"]],
+    ["查一下我的订单", ["list_orders"]],
+  ])("leads %j to one tool that can help, however it is put", async (request, good) => {
+    const { chosen } = createToolRouter(await realTools(), vocabulary)(request);
+    expect(chosen).toHaveLength(1);
+    expect(good).toEqual(expect.arrayContaining(chosen));
   });
 
   it("names no tool in its own text", () => {

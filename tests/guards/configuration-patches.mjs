@@ -1,4 +1,4 @@
-/** The guards around starting the commerce service and around committed configuration. The form is explained in patches.mjs. */
+/** The guards around starting the commerce service, its descriptions, and committed configuration. The form is explained in patches.mjs. */
 const DECLARED = ["tests/commerce-mcp/declaration.test.ts"];
 const SECRETS = ["tests/configuration-secrets.test.ts"];
 const SCANNER = "tests/support/configuration-scan.ts";
@@ -24,6 +24,20 @@ export const CONFIGURATION_PATCHES = [
     take: "${QINGHE_COMMERCE_PROFILE}",
     put: "${QINGHE_COMMERCE_PROFILE:-alice}",
     tests: DECLARED,
+  },
+  {
+    name: "a description says which sibling is right instead",
+    file: "src/commerce-mcp/read-tools.ts",
+    take: "for tracking and where the parcel is, use get_shipment. For the invoice",
+    put: "for the invoice",
+    tests: ["tests/commerce-mcp/tool-policy.test.ts"],
+  },
+  {
+    name: "a boundary is read as the sibling's ground",
+    file: "src/adapters/tool-router.ts",
+    take: "returns: 0.3, named: 0.5, boundary: 0.8",
+    put: "returns: 0.3, named: 0, boundary: 0",
+    tests: ["tests/evaluation/routing.test.ts"],
   },
   {
     name: "a default value of a secret is found",
