@@ -37,7 +37,8 @@ export function createApprovalLedger({ db, clock, write, signer }: Deps): Approv
       return db.transaction().execute(async (trx) => {
         const approval = await latestApproval(trx, caseId);
         if (approval === null) return { ok: false, code: "case_not_accessible" } as const;
-        const checked = checkDecision(raw, approval, caller, clock.nowMs());
+        const nowMs = await caseTime(trx, clock, caseId);
+        const checked = checkDecision(raw, approval, caller, nowMs);
         if (!checked.ok) {
           const seen = { phase: "approve", status: "decision_refused", code: checked.code };
           // A caller who may not know of the case leaves no trace in it either.
@@ -45,7 +46,7 @@ export function createApprovalLedger({ db, clock, write, signer }: Deps): Approv
           return checked;
         }
         if (checked.answer.decision === "continue") return { ok: true, approval } as const;
-        await record(trx, approval, checked.answer, caller);
+        await record(trx, approval, checked.answer, caller, toInstant(nowMs));
         await appendEvents(trx, clock, caseId, [{ phase: "approve", status: `decision_${checked.answer.decision}` }]);
         const decided = await latestApproval(trx, caseId);
         return { ok: true, approval: decided ?? approval } as const;
@@ -67,8 +68,8 @@ export function createApprovalLedger({ db, clock, write, signer }: Deps): Approv
     approval: Approval,
     answer: DecisionAnswer,
     caller: Identity,
+    decidedAt: string,
   ): Promise<void> {
-    const decidedAt = toInstant(clock.nowMs());
     const decider = { reviewer: caller.user, decided_at: decidedAt, reason: answer.reason ?? null };
     const change = {
       approve: { state: "approved", ...decider },
@@ -145,6 +146,16 @@ async function clearOrder(
     return null;
   }
   return { kind: "occupied", live: { caseId: CaseId.parse(row.case_id), expiresAt: other.proposal.expiresAt } };
+}
+
+/** A clock that was set back between two processes revives no approval: what the case has seen already is not before now. */
+async function caseTime(trx: ApplicationTrx, clock: Clock, caseId: CaseId): Promise<number> {
+  const row = await trx
+    .selectFrom("events")
+    .select((eb) => eb.fn.max("at").as("latest"))
+    .where("case_id", "=", caseId)
+    .executeTakeFirst();
+  return row?.latest == null ? clock.nowMs() : Math.max(clock.nowMs(), Date.parse(row.latest));
 }
 
 async function insert(trx: ApplicationTrx, proposal: Proposal, round: number): Promise<void> {

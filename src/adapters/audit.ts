@@ -7,18 +7,11 @@ import { LIMITS } from "../domain/limits.js";
 import { receiptDifferences, receiptFromWire } from "../domain/receipt.js";
 import type { ApplicationDb } from "./application-database.js";
 import { toApproval } from "./approval-rows.js";
+import { auditApprovals } from "./audit-approvals.js";
+import type { AuditFinding } from "./audit-findings.js";
 import type { CommerceBridge } from "./commerce-bridge.js";
 import { eventHash, FIRST_HASH } from "./event-log.js";
 
-export type AuditFinding = { kind: AuditKind; subject: string; detail: string };
-export type AuditKind =
-  | "event_chain_broken"
-  | "receipt_without_approval"
-  | "receipt_differs"
-  | "settled_without_receipt"
-  | "receipt_not_reconciled"
-  | "two_live_proposals"
-  | "budget_exceeded";
 export type AuditReport = { cases: number; events: number; receipts: number; findings: AuditFinding[] };
 
 const LedgerPage = z.strictObject({
@@ -41,6 +34,7 @@ export async function auditMerchant({ db, bridge }: Deps, caller: Identity): Pro
     receipts: receipts.length,
     findings: [
       ...chains.flatMap(({ findings }) => findings),
+      ...(await auditApprovals(db, caller)),
       ...(await auditReceipts(db, caller, receipts)),
       ...(await auditLimits(db, caller)),
     ],

@@ -3,6 +3,17 @@
 /** Milliseconds since 1970 in UTC, as the runtime sees it. Injected everywhere; shipped programs use the system clock. */
 export type Clock = { nowMs: () => number };
 
+/** The same clock, except that it stands still while the other one has been set back: a lease or an approval that has ended stays ended. */
+export function neverBackwards({ nowMs }: Clock): Clock {
+  let latest = Number.NEGATIVE_INFINITY;
+  return {
+    nowMs: () => {
+      latest = Math.max(latest, nowMs());
+      return latest;
+    },
+  };
+}
+
 /** `YYYY-MM-DDTHH:MM:SS.mmmZ` of a moment in milliseconds. */
 export function toInstant(ms: number): string {
   return new Date(ms).toISOString();

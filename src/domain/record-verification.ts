@@ -16,12 +16,15 @@ export type RecordCheck =
   | "grant_covers_proposal"
   | "receipt_matches_proposal"
   | "cited_texts"
-  | "status_consistent";
+  | "status_consistent"
+  | "unsigned_parts";
+
+export type OpenedGrant = { digest: string; reviewer: string; decidedAt: string };
 
 /** What has to come from outside: a public key, and the documents. Either may be missing. */
 export type Verifiers = {
-  /** The approved proposal's digest and reviewer if the grant is signed with the known key, null if it is not, undefined without a key. */
-  openGrant: (grant: string) => Promise<{ digest: string; reviewer: string } | null | undefined>;
+  /** The approved proposal's digest, its reviewer and when, if the grant is signed with the known key, null if it is not, undefined without a key. */
+  openGrant: (grant: string) => Promise<OpenedGrant | null | undefined>;
   /** The hash of a passage's text today, null when there is no such passage, undefined without documents. */
   passageHash: (passageId: string) => string | null | undefined;
 };
@@ -49,6 +52,10 @@ export async function verifyCaseRecord(text: string, verifiers: Verifiers): Prom
     checkReceipt(record),
     checkCitations(record, verifiers),
     judged("status_consistent", isConsistent(record)),
+    notChecked(
+      "unsigned_parts",
+      "question, answer, records read, model, language, reason, and the times of opening and execution",
+    ),
   ];
 }
 
@@ -76,7 +83,8 @@ async function checkGrant({ grant, digest, decision }: CaseRecord, { openGrant }
   const opened = await openGrant(grant);
   if (opened === undefined) return [notChecked("grant_signature", "no public key at hand")];
   if (opened === null) return [judged("grant_signature", false, "not signed with the known key")];
-  const covers = opened.digest === digest && opened.reviewer === decision?.reviewer;
+  const covers =
+    opened.digest === digest && opened.reviewer === decision?.reviewer && opened.decidedAt === decision.decidedAt;
   return [judged("grant_signature", true), judged("grant_covers_proposal", covers)];
 }
 
@@ -96,8 +104,12 @@ function checkCitations({ evidence }: CaseRecord, { passageHash }: Verifiers): C
 }
 
 /** A receipt needs an approval, a rejection leaves none, and a completed refund has its receipt. */
-function isConsistent({ status, receipt, decision, proposal }: CaseRecord): boolean {
-  if (receipt !== null) return status === "completed" && decision?.decision === "approve" && proposal !== null;
+function isConsistent({ caseId, status, receipt, decision, proposal, quote, grant }: CaseRecord): boolean {
+  if (proposal !== null && proposal.caseId !== caseId) return false;
+  if (receipt !== null) {
+    const paid = status === "completed" && decision?.decision === "approve" && grant !== null;
+    return paid && proposal !== null && quote?.quoteId === proposal.quoteId;
+  }
   if (decision?.decision === "reject") return status === "rejected";
   if (decision?.decision === "withdraw") return status === "withdrawn";
   return status !== "rejected" && status !== "withdrawn";

@@ -12,7 +12,7 @@ import { statePaths } from "../adapters/state-directory.js";
 import type { Stores } from "../adapters/stores.js";
 import { loadSynonyms } from "../adapters/synonyms.js";
 import { toAftersalesError } from "../adapters/to-error.js";
-import type { Clock } from "../domain/clock.js";
+import { type Clock, neverBackwards } from "../domain/clock.js";
 import type { Identity } from "../domain/identity.js";
 import type { Applicant, CaseReader, ChatModels, Knowledge, Progress, RefundTerms, ToolSpec } from "../domain/ports.js";
 import { createQuoteOrder } from "../tools/calculate-refund.js";
@@ -60,7 +60,8 @@ export type Host = {
 };
 
 export function createHost(options: HostOptions): Host {
-  const { clocks, dataDir } = options;
+  const { dataDir } = options;
+  const clocks = { ...options.clocks, runtime: neverBackwards(options.clocks.runtime) };
   const paths = statePaths(options.stateDir);
   const documents = once(() => loadPolicyDocuments(dataDir));
   const terms = once(() => createRefundTerms(dataDir, documents()));

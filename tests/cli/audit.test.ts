@@ -31,6 +31,32 @@ it("only reviewers audit, and only their own merchant", async () => {
 it.each([
   ["an edited event", "application", "update events set status = 'ok' where number = 2", "event_chain_broken"],
   ["a removed event", "application", "delete from events where number = 2", "event_chain_broken"],
+  ["the last events cut off", "application", "delete from events where number > 5", "event_missing"],
+  ["all events gone", "application", "delete from events", "event_missing"],
+  [
+    "another amount in a proposal",
+    "application",
+    "update approvals set proposal = replace(proposal, '12900', '12901')",
+    "approval_altered",
+  ],
+  [
+    "an approval that was lengthened",
+    "application",
+    "update approvals set expires_at = '2099-01-01T00:00:00.000Z'",
+    "approval_altered",
+  ],
+  [
+    "an approval moved to another order",
+    "application",
+    "update approvals set order_id = 'QH-1002'",
+    "approval_altered",
+  ],
+  [
+    "an approval set by hand",
+    "application",
+    "update approvals set state = 'approved', grant_jws = null",
+    "approval_altered",
+  ],
   [
     "a receipt without an approval",
     "application",

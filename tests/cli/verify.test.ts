@@ -3,10 +3,60 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { z } from "zod";
+import { CaseRecord, renderCaseRecord } from "../../src/domain/case-record.js";
+import { recordIn, verifyCaseRecord } from "../../src/domain/record-verification.js";
+import { recordVerifiers } from "../../src/graph/compose-state.js";
 import { askForRefund } from "../support/refund-story.js";
 import { jsonOf, ROOT, type Workspace, workspaceAt } from "../support/workspace.js";
 
 const Checks = z.looseObject({ checks: z.array(z.looseObject({ check: z.string(), result: z.string() })) });
+
+/** Question, answer, records read, model, language, reason and the two times: what `unsigned_parts` names. */
+const UNSIGNED = [
+  "answer.answer",
+  "answer.citations.*",
+  "evidence.facts.*.data",
+  "evidence.facts.*.sourceId",
+  "evidence.passages.*.version",
+  "decision.reason",
+  "language",
+  "model",
+  "openedAt",
+  "question",
+  "receipt.executedAt",
+].sort();
+
+/** The record once for each of its values, with that one changed. */
+function leavesOf(record: unknown, path: readonly string[] = [], at: unknown = record): [string, unknown][] {
+  if (typeof at === "object" && at !== null)
+    return Object.entries(at).flatMap(([key, value]) => leavesOf(record, [...path, key], value));
+  return at === null ? [] : [[path.join("."), changedAt(record, path, otherThan(at))]];
+}
+
+function changedAt(value: unknown, [key, ...rest]: readonly string[], to: unknown): unknown {
+  if (key === undefined) return to;
+  if (Array.isArray(value))
+    return value.map((each, index) => (String(index) === key ? changedAt(each, rest, to) : each));
+  const object = z.record(z.string(), z.unknown()).parse(value);
+  return { ...object, [key]: changedAt(object[key], rest, to) };
+}
+
+function otherThan(value: unknown): unknown {
+  if (typeof value === "number") return value + 1;
+  if (typeof value === "boolean") return !value;
+  const text = String(value);
+  const instead: Record<string, string> = {
+    en: "zh",
+    completed: "needs_input",
+    answer: "needs_input",
+    approve: "reject",
+  };
+  if (instead[text] !== undefined) return instead[text];
+  if (/^\d{4}-\d\d-\d\d/.test(text)) return text.replace(/^\d{4}/, "2020");
+  // The last letter of a signature in base64 holds fewer bits than a letter can.
+  if (text.length > 100) return `${text.slice(0, 50)}${text[50] === "b" ? "c" : "b"}${text.slice(51)}`;
+  return /\d$/.test(text) ? text.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10)) : `${text.slice(0, -1)}b`;
+}
 
 describe("verify", () => {
   let workspace: Workspace;
@@ -55,8 +105,26 @@ describe("verify", () => {
     const run = await workspace.inProcess(["--json", "verify", join(folder, "record.md")]);
     expect(run.code).toBe(0);
     const { checks } = Checks.parse(jsonOf(run));
-    expect(new Set(checks.map(({ result }) => result))).toEqual(new Set(["ok"]));
-    expect(checks).toHaveLength(9);
+    const unsigned = checks.filter(({ result }) => result !== "ok").map(({ check }) => check);
+    expect(unsigned).toEqual(["unsigned_parts"]);
+    expect(checks).toHaveLength(10);
+  });
+
+  it("notices a change of any field, in text and data alike, except of those that it says no signature covers", async () => {
+    const data = recordIn(record);
+    const unnoticed: string[] = [];
+    const fields = leavesOf(data);
+    for (const [path, changed] of fields) {
+      const parsed = CaseRecord.safeParse(changed);
+      if (!parsed.success) continue;
+      const checks = await verifyCaseRecord(
+        renderCaseRecord(parsed.data),
+        recordVerifiers(workspace.stateDir, join(ROOT, "data")),
+      );
+      if (checks.every(({ result }) => result !== "failed")) unnoticed.push(path.replace(/\.\d+/g, ".*"));
+    }
+    expect(fields.length).toBeGreaterThan(60);
+    expect([...new Set(unnoticed)].sort()).toEqual(UNSIGNED);
   });
 
   it.each([

@@ -70,6 +70,7 @@ it("whatever happens to its cases, money, approvals and statuses are those of a 
         },
         cases: [],
         lose: 0,
+        tampered: false,
       };
       try {
         const real: Real = { world, tally };
@@ -104,7 +105,7 @@ async function expectAnEnd(ref: Reference, world: World): Promise<void> {
     expect([recorded.status, receipt !== null], `record of ${id}`).toEqual([status, approval?.state === "settled"]);
   }
   expect(ref.cases.filter(({ approval }) => approval?.state === "approved")).toEqual([]);
-  expect(await world.command("chen", "audit")).toMatchObject({ exit: 0, code: null });
+  if (!ref.tampered) expect(await world.command("chen", "audit")).toMatchObject({ exit: 0, code: null });
 }
 
 function handOver(tally: Tally): void {

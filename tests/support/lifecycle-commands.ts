@@ -238,6 +238,7 @@ export function loseReceipts(count: number): Step {
 /** Somebody changes an order at the merchant, or writes into the approvals table. */
 export function edit(n: number, what: "order version" | "approved" | "expires_at column"): Step {
   const act = async (it: ReferenceCase, ref: Reference, { workspace }: World) => {
+    ref.tampered ||= what !== "order version";
     if (what === "order version") {
       workspace.tamper("commerce", "update orders set version = version + 1 where order_id = ?", it.orderId);
       const order = ref.orders[it.orderId];

@@ -39,6 +39,8 @@ export type Reference = {
   cases: ReferenceCase[];
   /** Receipts that will be lost on their way. */
   lose: number;
+  /** Somebody wrote into the approvals table. */
+  tampered: boolean;
 };
 
 export type Person = "alice" | "chen" | "bob" | "mei";

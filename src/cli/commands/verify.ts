@@ -11,10 +11,11 @@ const SAID: Readonly<Record<RecordCheck, string>> = {
   proposal_digest: "The digest is that of the proposal",
   quote_id: "The quote id is that of the quote",
   grant_signature: "The approval is signed with the key of this state directory",
-  grant_covers_proposal: "The signature covers this proposal and this reviewer",
+  grant_covers_proposal: "The signature covers this proposal, this reviewer and this time",
   receipt_matches_proposal: "The receipt matches the proposal",
   cited_texts: "The cited passages still have the cited text",
-  status_consistent: "Status, decision and receipt fit together",
+  status_consistent: "Status, decision, quote and receipt fit together",
+  unsigned_parts: "What no signature covers is as it was",
 };
 const MARKS = { ok: "ok         ", failed: "FAILED     ", not_checked: "not checked" } as const;
 
