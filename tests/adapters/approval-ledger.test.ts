@@ -152,6 +152,16 @@ test("a repeated decision is refused and changes nothing", async () => {
   expect(approvals(ledger, "*")).toEqual(before);
 });
 
+test("a clock that was set back since the case was last touched does not revive an expired proposal", async () => {
+  const { ledger, stores, digest } = await waitingLedger();
+  const approve = () => stores.approvals.decide(CASE_ID, { decision: "approve", digest, by: "chen" }, chen);
+  ledger.clock.advance(LIMITS.approvalMs + 1);
+  expect(await approve()).toEqual({ ok: false, code: "approval_expired" });
+  ledger.clock.advance(-LIMITS.approvalMs);
+  expect(await approve()).toEqual({ ok: false, code: "approval_expired" });
+  expect(approvals(ledger, "state, grant_jws")).toEqual([{ state: "pending", grant_jws: null }]);
+});
+
 test("continue reads the row and changes nothing", async () => {
   const { ledger, stores, digest } = await waitingLedger();
   const before = approvals(ledger, "*");

@@ -54,25 +54,28 @@ it("stopping a command leaves a case that nobody holds and that a plain resume f
   expect(jsonOf(resumed)).toMatchObject({ status: "waiting_approval", proposal: { amountCents: 12900 } });
 });
 
-it("Ctrl-C while a model is asked ends the command at once, says how to go on, and that works", async () => {
-  const workspace = createWorkspace();
-  const server = await startModelServer();
-  const asked = new Promise<void>((done) => {
-    server.answer(() => {
-      done();
-      return { silent: "nothing" };
+it.each(["SIGINT", "SIGTERM"] as const)(
+  "%s while a model is asked ends the command at once, says how to go on, and that works",
+  async (signal) => {
+    const workspace = createWorkspace();
+    const server = await startModelServer();
+    const asked = new Promise<void>((done) => {
+      server.answer(() => {
+        done();
+        return { silent: "nothing" };
+      });
     });
-  });
-  const args = ["--state-dir", workspace.stateDir, "ask", "Please refund QH-1001.", "--language", "en"];
-  const settings = { AFTERSALES_API_KEY: "k", AFTERSALES_MODEL: "m", AFTERSALES_BASE_URL: server.url };
-  const child = spawn(process.execPath, [CLI, ...args], { env: settings, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
-  const ended = new Promise<number | null>((done) => child.on("close", done));
-  await asked;
-  child.kill("SIGINT");
-  expect(await ended, said).toBe(1);
-  const [, command = ""] = /^Go on with: npx aftersales (.+)$/m.exec(said) ?? [];
-  const resumed = await workspace.inProcess(["--json", "--model", "rehearsal", ...command.split(" ")]);
-  expect(jsonOf(resumed)).toMatchObject({ status: "waiting_approval", proposal: { amountCents: 12900 } });
-});
+    const args = ["--state-dir", workspace.stateDir, "ask", "Please refund QH-1001.", "--language", "en"];
+    const settings = { AFTERSALES_API_KEY: "k", AFTERSALES_MODEL: "m", AFTERSALES_BASE_URL: server.url };
+    const child = spawn(process.execPath, [CLI, ...args], { env: settings, stdio: ["ignore", "ignore", "pipe"] });
+    let said = "";
+    child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
+    const ended = new Promise<number | null>((done) => child.on("close", done));
+    await asked;
+    child.kill(signal);
+    expect(await ended, said).toBe(1);
+    const [, command = ""] = /^Go on with: npx aftersales (.+)$/m.exec(said) ?? [];
+    const resumed = await workspace.inProcess(["--json", "--model", "rehearsal", ...command.split(" ")]);
+    expect(jsonOf(resumed)).toMatchObject({ status: "waiting_approval", proposal: { amountCents: 12900 } });
+  },
+);

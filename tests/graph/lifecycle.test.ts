@@ -23,7 +23,7 @@ import { follow, MINUTE_MS, type Reference } from "../support/lifecycle-referenc
 import { createWorld, type World } from "../support/lifecycle-world.js";
 
 /** `npm run lifecycle` says how many lives, from which seed, and where the counts go. */
-const RUNS = Number(process.env.LIFECYCLE_RUNS ?? 12);
+const RUNS = Number(process.env.LIFECYCLE_RUNS ?? 10);
 const SEED = Number(process.env.LIFECYCLE_SEED ?? 20_260_912);
 const START_MS = Date.parse("2026-09-12T10:00:00.000Z");
 const LEASE_MS = 31_000;

@@ -3,6 +3,8 @@ import { expect } from "vitest";
 import type { Disk } from "./lifecycle-compare.js";
 import { follow, type Reference, type ReferenceCase, record, refusal } from "./lifecycle-reference.js";
 
+const ENDED = ["completed", "rejected", "withdrawn"];
+
 /** Makes the reference what is on disk, if the disk is on the way; returns how far it came. */
 export function adopt(ref: Reference, it: ReferenceCase, what: "ask" | "resume" | "requote", disk: Disk): string {
   const row = disk.rows.find(({ case_id }) => case_id === it.id);
@@ -17,7 +19,7 @@ export function adopt(ref: Reference, it: ReferenceCase, what: "ask" | "resume" 
   Object.assign(ref, structuredClone(way[reached] ?? ref), { lose: ref.lose });
   const now = ref.cases.find(({ id }) => id === it.id);
   if (now === undefined) throw new Error("the case is gone");
-  now.status = null;
+  now.status = ENDED.includes(row.status) ? row.status : null;
   now.errorCode = undefined;
   now.busyUntilMs = lease?.owner == null ? -1 : lease.expires_ms;
   return `station ${reached} of ${way.length - 1}`;

@@ -20,6 +20,8 @@ export type BridgedCommerce = {
   process: { command: string; args: string[] };
   /** How many receipts from now on never reach the host: the line breaks instead, after the service has committed. */
   loseReceipts: number;
+  /** Called when the service has committed a payment and before the host hears of it. */
+  onReceipt: () => void;
   close(): Promise<void>;
 };
 
@@ -34,6 +36,7 @@ export async function startBridgedCommerce(clock: Clock): Promise<BridgedCommerc
   const bridged: BridgedCommerce = {
     process: { command: process.execPath, args: [join(ROOT, "tests", "support", "lifecycle-relay.mjs"), path] },
     loseReceipts: 0,
+    onReceipt: () => undefined,
     async close() {
       await Promise.all(open);
       await new Promise((done) => listener.close(done));
@@ -70,8 +73,9 @@ async function serve(socket: Socket, clock: Clock, bridged: BridgedCommerce): Pr
     });
     const replies = new Transform({
       transform(chunk: Buffer, _encoding, done) {
-        const lost = bridged.loseReceipts > 0 && chunk.includes('"receipt_id":"SIM-');
-        if (!lost) return done(null, chunk);
+        if (!chunk.includes('"receipt_id":"SIM-')) return done(null, chunk);
+        bridged.onReceipt();
+        if (bridged.loseReceipts === 0) return done(null, chunk);
         bridged.loseReceipts -= 1;
         socket.destroy();
         done();

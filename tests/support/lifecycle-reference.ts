@@ -113,7 +113,8 @@ export function follow(ref: Reference, it: ReferenceCase, pay: boolean): void {
   const { approval } = it;
   it.astray = false;
   if (!it.delivered || (approval?.voidCode === "requoted" && it.status !== "completed")) place(ref, it);
-  else if (approval !== null) followRow(ref, it, approval, pay);
+  else if (approval === null) it.status = "completed";
+  else followRow(ref, it, approval, pay);
 }
 
 function followRow(ref: Reference, it: ReferenceCase, approval: ReferenceApproval, pay: boolean): void {

@@ -19,7 +19,8 @@ const Printed = z.looseObject({
   caseId: z.string().optional(),
   error: z.looseObject({ code: z.string() }).optional(),
 });
-export type Answer = { exit: number; caseId: string | null; code: string | null };
+/** `said` is what went to stderr. */
+export type Answer = { exit: number; caseId: string | null; code: string | null; said: string };
 
 export type Trouble = "kill" | "fail";
 
@@ -76,7 +77,7 @@ export async function createWorld(startMs: number): Promise<World> {
     async command(who, ...args) {
       const run = await workspace.inProcess(["--json", "--profile", who, ...args], { clocks, config });
       const { caseId = null, error } = Printed.parse(JSON.parse(run.stdout));
-      return { exit: run.code, caseId, code: error?.code ?? null };
+      return { exit: run.code, caseId, code: error?.code ?? null, said: run.stderr };
     },
     async asProgram(who, work) {
       const { host, session } = await open(who);
