@@ -1,9 +1,12 @@
 /** Measures whole refund cases per second: in one process at three concurrencies, and in two and four processes on the same files. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
 import { openDesk } from "./desk.js";
 import { benchOrder, createMerchant, type Merchant } from "./merchant.js";
-import { printReport } from "./report.js";
+import { type Figure, printReport } from "./report.js";
+
+const Said = z.strictObject({ word: z.string(), processorMs: z.number() });
 
 const RUNS = 5;
 const CASES = 120;
@@ -22,19 +25,25 @@ if (stateDir === undefined || dataDir === undefined) await parent();
 else await child({ stateDir, dataDir, remove: () => undefined }, Number(from), Number(count), Number(concurrency));
 
 async function parent(): Promise<void> {
-  const values = new Map<string, number[]>();
+  const figures = new Map<string, Figure>();
+  const add = (name: string, unit: string, value: number): void => {
+    const figure = figures.get(name) ?? { name, unit, values: [] };
+    figure.values.push(value);
+    figures.set(name, figure);
+  };
   for (let run = 0; run < RUNS; run += 1) {
     for (const { processes, concurrency: each } of ARRANGEMENTS) {
       const name = `cases, ${processes === 1 ? "1 process" : `${processes} processes`}, concurrency ${each}${processes === 1 ? "" : " in each"}`;
       process.stderr.write(`${name}, run ${run + 1} of ${RUNS}\n`);
-      values.set(name, [...(values.get(name) ?? []), await rate(processes, each)]);
+      const { perSecond, processorMs } = await play(processes, each);
+      add(`${name}: rate`, "cases/s", perSecond);
+      add(`${name}: processor time of the host`, "ms/case", processorMs);
     }
   }
-  const figures = [...values].map(([name, list]) => ({ name, unit: "cases/s", values: list }));
-  printReport(`Refund cases from question to receipt, ${CASES} a run, ${RUNS} runs`, figures);
+  printReport(`Refund cases from question to receipt, ${CASES} a run, ${RUNS} runs`, [...figures.values()]);
 }
 
-async function rate(processes: number, each: number): Promise<number> {
+async function play(processes: number, each: number): Promise<{ perSecond: number; processorMs: number }> {
   const share = CASES / processes;
   const merchant = await createMerchant(processes * (WARM_UP + share));
   try {
@@ -45,10 +54,10 @@ async function rate(processes: number, each: number): Promise<number> {
     const started = performance.now();
     const ended = children.map((player) => says(player, "done"));
     for (const player of children) player.send("go");
-    await Promise.all(ended);
+    const spent = await Promise.all(ended);
     const seconds = (performance.now() - started) / 1000;
     await Promise.all(children.map(exit));
-    return CASES / seconds;
+    return { perSecond: CASES / seconds, processorMs: spent.reduce((sum, ms) => sum + ms) / CASES };
   } finally {
     merchant.remove();
   }
@@ -60,9 +69,13 @@ function start(merchant: Merchant, first: number, cases: number, each: number): 
   return spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
 }
 
-function says(player: ChildProcess, word: string): Promise<void> {
+/** Resolves with the processor time that the child names beside the word. */
+function says(player: ChildProcess, word: string): Promise<number> {
   return new Promise((heard, fail) => {
-    player.on("message", (message) => message === word && heard());
+    player.on("message", (message) => {
+      const said = Said.parse(message);
+      if (said.word === word) heard(said.processorMs);
+    });
     player.on("exit", (code) => fail(new Error(`ended with ${code} before it said ${word}`)));
   });
 }
@@ -78,8 +91,10 @@ async function child(merchant: Merchant, first: number, cases: number, each: num
   const desk = await openDesk(merchant);
   await playAll(first, WARM_UP, 2);
   await told("go", "ready");
+  const before = process.cpuUsage();
   await playAll(first + WARM_UP, cases, each);
-  await told("end", "done");
+  const { user, system } = process.cpuUsage(before);
+  await told("end", "done", (user + system) / 1000);
   await desk.close();
   process.disconnect();
 
@@ -92,9 +107,9 @@ async function child(merchant: Merchant, first: number, cases: number, each: num
   }
 }
 
-function told(word: string, saying: string): Promise<void> {
+function told(word: string, saying: string, processorMs = 0): Promise<void> {
   return new Promise((heard) => {
     process.on("message", (message) => message === word && heard());
-    process.send?.(saying);
+    process.send?.({ word: saying, processorMs } satisfies z.infer<typeof Said>);
   });
 }
