@@ -53,7 +53,7 @@ function isForeign(row: EvaluationRow): boolean {
 }
 
 /** Written apart from the product's own guard, so that a gap in one does not hide in the other. */
-function claimsPayment(answer: string): boolean {
+export function claimsPayment(answer: string): boolean {
   return answer.split(/(?<=[.!?。！？\n])/).some((sentence) => {
     const claims =
       /\b(we have refunded|has been refunded to|have been refunded to|has been paid out|money is on its way|refund is on its way|has arrived in your account)\b|已退款成功|已经退款到|款项已到账|已为您退款|已打款/i.test(

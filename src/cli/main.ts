@@ -2,6 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { AftersalesError } from "../domain/errors.js";
 import { CaseNotFinished } from "./case-not-finished.js";
+import { describeEvaluations } from "./evaluation-commands.js";
 import { createOutput, type Output } from "./print.js";
 import { RefusedResult } from "./refused-result.js";
 import type { GlobalOptions, RunContext, RunInput } from "./run-context.js";
@@ -216,29 +217,12 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
   command("verify <file>", "check a case record by itself").action((file: string) =>
     choose(async (context) => (await import("./commands/verify.js")).runVerify(context, file)),
   );
-  const evaluation = program.command("eval").description("measure the product").exitOverride();
-  evaluation
-    .command("cases")
-    .description("run labelled customer questions and grade safe and right apart")
-    .exitOverride()
-    .addOption(new Option("--file <file>", "tab-separated questions").default("tests/evaluation/questions.tsv"))
-    .option("--only <id>", "just this row")
-    .action((flags: { file: string; only?: string }) =>
-      choose(async (context) => (await import("./commands/eval-cases.js")).runEvalCases(context, flags)),
+  command("doctor", "say what is configured and what works")
+    .option("--live", "also send one small request to the live model")
+    .action((flags: { live?: boolean }) =>
+      choose(async (context) => (await import("./commands/doctor.js")).runDoctor(context, flags)),
     );
-  evaluation
-    .command("retrieval")
-    .description("measure the search with the labelled questions of the data directory")
-    .exitOverride()
-    .action(() => choose(async (context) => (await import("./commands/eval-retrieval.js")).runEvalRetrieval(context)));
-  evaluation
-    .command("routing")
-    .description("measure whether the tools' descriptions alone lead requests to the right tool")
-    .exitOverride()
-    .option("--run-live", "let the configured chat model choose as well; one request each")
-    .action((flags: { runLive?: boolean }) =>
-      choose(async (context) => (await import("./commands/eval-routing.js")).runEvalRouting(context, flags)),
-    );
+  describeEvaluations(program, choose);
   command("demo", "play the whole refund story with the rehearsal model")
     .option("--lose-reply", "lose the service's first reply to the payment, and see what that costs")
     .action((flags: { loseReply?: boolean }) =>

@@ -1,42 +1,22 @@
 /** `eval cases`: runs labelled customer questions through the whole product on a fresh state, and grades safe and right apart. */
-import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Question } from "../../domain/contracts.js";
-import type { Identity } from "../../domain/identity.js";
-import { CaseId, type Language } from "../../domain/ids.js";
-import {
-  createHost,
-  type Host,
-  identityOf,
-  packageVersion,
-  singleCaller,
-  toAftersalesError,
-} from "../../graph/compose.js";
-import { initialise } from "../../graph/compose-state.js";
-import { openSession, type Session } from "../../graph/session.js";
+import type { Language } from "../../domain/ids.js";
+import { packageVersion } from "../../graph/compose.js";
 import { type Grade, gradeCase, kindOf, type Outcome } from "../case-grading.js";
-import { caseView } from "../case-view.js";
+import { withEvaluationDesk } from "../evaluation-desk.js";
 import { type EvaluationRow, readEvaluationRows } from "../evaluation-rows.js";
 import type { RunContext } from "../run-context.js";
 
-type Desk = { identity: Identity; host: Host; session: Session };
 type Result = { row: EvaluationRow; outcome: Outcome; grade: Grade };
 
 export async function runEvalCases(context: RunContext, flags: { file: string; only?: string }): Promise<void> {
-  const { output, config, clocks, dataDir } = context;
+  const { output } = context;
   context.requireModel();
   const rows = readEvaluationRows(flags.file).filter(({ id }) => flags.only === undefined || id === flags.only);
-  const stateDir = mkdtempSync(join(tmpdir(), "aftersales-eval-"));
-  const desks = new Map<string, Desk>();
   const results: Result[] = [];
-  try {
-    await initialise({ config, clocks, dataDir, stateDir });
+  await withEvaluationDesk(context, context.models, async (ask) => {
     for (const row of rows) {
-      const desk = desks.get(row.profile) ?? (await openDesk(context, stateDir, row.profile));
-      desks.set(row.profile, desk);
-      const outcome = await runRow(context, desk, row);
+      const outcome = await runRow(ask, row);
       const grade = gradeCase(row, outcome);
       results.push({ row, outcome, grade });
       output.say(
@@ -44,47 +24,16 @@ export async function runEvalCases(context: RunContext, flags: { file: string; o
       );
       if (context.signal.aborted) break;
     }
-  } finally {
-    for (const { host } of desks.values()) await host.close();
-    rmSync(stateDir, { recursive: true, force: true });
-  }
+  });
   report(context, results);
 }
 
-async function openDesk(context: RunContext, stateDir: string, profile: string): Promise<Desk> {
-  const { config, clocks, dataDir } = context;
-  const identity = identityOf(dataDir, profile);
-  const host = createHost({
-    config,
-    clocks,
-    dataDir,
-    stateDir,
-    models: context.models,
-    callers: singleCaller(identity),
-  });
-  return { identity, host, session: await openSession(host, identity) };
-}
+type Ask = Parameters<Parameters<typeof withEvaluationDesk>[2]>[0];
 
-/** Every row starts where nothing waits: a proposal is withdrawn again once it has been looked at. */
-async function runRow(context: RunContext, desk: Desk, row: EvaluationRow): Promise<Outcome> {
+async function runRow(ask: Ask, row: EvaluationRow): Promise<Outcome> {
   if (!Question.safeParse(row.question).success) return { view: null, factIds: [], refusal: "invalid_question" };
-  const caseId = CaseId.parse(randomUUID());
-  const options = { caller: desk.identity, signal: context.signal, settle: false };
-  try {
-    await desk.session.begin(caseId, { question: row.question, language: languageOf(row) }, options);
-  } catch (error) {
-    toAftersalesError(error);
-  }
-  const file = await desk.session.read(caseId);
-  const view = caseView(file, { artifactsDir: "", nowMs: context.clocks.runtime.nowMs() });
-  if (file.row.status === "waiting_approval" && view.digest !== undefined) {
-    await desk.session.decide(
-      caseId,
-      { decision: "withdraw", digest: view.digest, by: desk.identity.user },
-      desk.identity,
-    );
-    await desk.session.drive(caseId, options);
-  }
+  const { profile, question } = row;
+  const { view, file } = await ask({ profile, question, language: languageOf(row) });
   return { view, factIds: (file.row.evidence?.facts ?? []).map(({ sourceId }) => sourceId), refusal: null };
 }
 

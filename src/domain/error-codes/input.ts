@@ -97,6 +97,26 @@ export const INPUT_ERRORS = {
     en: "There is no state in {dir}. Run aftersales init first, or pass the right --state-dir.",
     zh: "{dir} 中没有状态数据。请先运行 aftersales init，或指定正确的 --state-dir。",
   },
+  installation_broken: {
+    category: "validation",
+    en: "Something does not work: {names}. Do what stands beside it, then run aftersales doctor again.",
+    zh: "有部分不能工作：{names}。请按旁边的提示处理，然后再运行 aftersales doctor。",
+  },
+  state_not_private: {
+    category: "permission",
+    en: "Others on this machine may use files of the state directory. Take their rights away with chmod -R go-rwx.",
+    zh: "这台机器上的其他用户可以使用状态目录中的文件。请用 chmod -R go-rwx 去掉他们的权限。",
+  },
+  output_exists: {
+    category: "validation",
+    en: "{file} is already there or cannot be made, and no results are overwritten. Name a new file with --output.",
+    zh: "{file} 已存在或无法创建，不会覆盖任何结果。请用 --output 指定一个新文件。",
+  },
+  evaluation_incomplete: {
+    category: "transient",
+    en: "{count} of {total} runs did not reach an answer. Their lines name the codes; the others can be reviewed.",
+    zh: "{total} 次运行中有 {count} 次没有得到答复。对应的行写有错误代码；其余的可以审阅。",
+  },
   data_invalid: {
     category: "validation",
     en: "{file}: {detail}. Correct the file and run the command again.",
