@@ -1,5 +1,6 @@
 /** Each entry takes one guard out of the product: in `file`, the text `take` becomes `put`. `tests` are the files that have to notice. */
 import { CONFIGURATION_PATCHES } from "./configuration-patches.mjs";
+import { LIFECYCLE_PATCHES } from "./lifecycle-patches.mjs";
 import { LIVE_PATCHES } from "./live-patches.mjs";
 import { MODEL_PATCHES } from "./model-patches.mjs";
 import { MONEY_PATCHES } from "./money-patches.mjs";
@@ -10,5 +11,6 @@ export const PATCHES = [
   ...MONEY_PATCHES,
   ...STUDIO_PATCHES,
   ...CONFIGURATION_PATCHES,
+  ...LIFECYCLE_PATCHES,
   ...LIVE_PATCHES,
 ];
