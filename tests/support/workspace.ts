@@ -33,6 +33,8 @@ export type Workspace = {
   ): Record<string, unknown>[];
   /** Changes a database behind the product's back. */
   tamper(database: "application" | "commerce", sql: string, ...values: unknown[]): void;
+  /** The same with several statements on one connection, so that a pragma holds for those after it. */
+  tamperAll(database: "application" | "commerce", statements: readonly string[]): void;
 };
 
 /** A copy of an initialised state directory, removed when the test ends. Uses the rehearsal model unless `--model` says otherwise. */
@@ -79,6 +81,14 @@ export function workspaceAt(stateDir: string): Workspace {
       const opened = new Database(files[database], { fileMustExist: true });
       try {
         opened.prepare(sql).run(...values);
+      } finally {
+        opened.close();
+      }
+    },
+    tamperAll(database, statements) {
+      const opened = new Database(files[database], { fileMustExist: true });
+      try {
+        for (const statement of statements) opened.exec(statement);
       } finally {
         opened.close();
       }
