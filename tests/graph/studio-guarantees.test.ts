@@ -264,8 +264,8 @@ describe("an approval over the server", () => {
     cpSync(place.threadsDir, saved, { recursive: true });
   });
 
-  it("sent five times at once is one decision, and a rejection after it changes nothing", async () => {
-    await Promise.all(Array.from({ length: 5 }, () => attempt(answerOn(client, asked, answer))));
+  it("is recorded before anything is paid, and a rejection after it changes nothing", async () => {
+    await answerOn(client, asked, answer);
     expect(approvalsOf(workspace, asked.threadId)).toMatchObject([{ state: "approved", reviewer: "chen" }]);
     const [newest] = await client.threads.getHistory(asked.threadId, { limit: 1 });
     expect(newest?.next).toEqual(["settle"]);
@@ -317,5 +317,16 @@ describe("an approval over the server", () => {
     expect(approvalOf(workspace, asked.threadId)).toMatchObject({ state: "settled", reviewer: "chen" });
     expect(caseOf(workspace, asked.threadId)).toMatchObject({ status: "completed", phase: "done" });
     expect(moneyOf(workspace)).toEqual(PAID_ONCE);
+  });
+
+  it("sent five times at once is one decision and at most one payment: an answer after the first only goes on", async () => {
+    const other = await askOn(client, { question: "Please refund QH-1009.", language: "en" });
+    const five = { ...answer, digest: other.value.digest };
+    await Promise.all(Array.from({ length: 5 }, () => attempt(answerOn(client, other, five))));
+    expect(approvalsOf(workspace, other.threadId)).toMatchObject([
+      { state: expect.stringMatching(/^(?:approved|settled)$/), reviewer: "chen" },
+    ]);
+    await attempt(continueOn(client, other.threadId));
+    expect(moneyOf(workspace, "QH-1009")).toMatchObject({ refunded: 12_900, receipts: 2 });
   });
 });
