@@ -49,6 +49,8 @@ const HOMES: readonly { word: RegExp; home: readonly string[] }[] = [
       "domain/commerce-wire.ts",
       "adapters/commerce-writes.ts",
       "adapters/commerce-pins.ts",
+      // Shows that a forged approval is refused.
+      "cli/error-demo.ts",
     ],
   },
   {

@@ -20,6 +20,7 @@ export type CommerceBridge = {
   /** The pinned tools as the process describes them. Throws `commerce_unavailable`, `commerce_not_started` or `mcp_contract_changed`. */
   tools(): Promise<Tool[]>;
   call(name: CommerceToolName, args: Record<string, unknown>, options: CallOptions): Promise<BridgeOutcome>;
+  /** The text of a resource. Throws the service's own code, `commerce_unavailable` when it is gone, `tool_timeout` when it does not answer. */
   readResource(uri: string): Promise<string>;
   close(): Promise<void>;
 };
@@ -113,7 +114,12 @@ export function createCommerceBridge(deps: {
     },
     async readResource(uri) {
       const { client } = await open();
-      const [content] = (await client.readResource({ uri }, { timeout: LIMITS.toolCallMs })).contents;
+      const read = client.readResource({ uri }, { timeout: LIMITS.toolCallMs });
+      const [content] = (
+        await read.catch(async (error: unknown) => {
+          throw await resourceError(error);
+        })
+      ).contents;
       return content !== undefined && "text" in content ? content.text : "";
     },
     async close() {
@@ -147,6 +153,15 @@ function pinned(tools: readonly Tool[], pins: ReadonlyMap<string, string>): Tool
 function errorOf(meta: unknown): ToolErrorWire {
   const parsed = ToolErrorWire.safeParse(meta);
   return parsed.success && isErrorCode(parsed.data.code) ? toolError(parsed.data.code) : toolError("service_failed");
+}
+
+/** A service that says why keeps its code; anything else of it is an unclassified failure. */
+async function resourceError(cause: unknown): Promise<AftersalesError> {
+  const kind = await failureKind(cause);
+  if (kind === "lost") return new AftersalesError("commerce_unavailable", {}, { cause });
+  if (kind === "timeout") return new AftersalesError("tool_timeout", {}, { cause });
+  const { code } = errorOf(cause instanceof Error && "data" in cause ? cause.data : undefined);
+  return new AftersalesError(isErrorCode(code) ? code : "service_failed", {}, { cause });
 }
 
 async function failureKind(error: unknown): Promise<"lost" | "timeout" | "bad_result"> {

@@ -206,6 +206,9 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
   command("audit", "check event chains, and the records against the commerce ledger (reviewers)").action(() =>
     choose(async (context) => (await import("./commands/audit.js")).runAudit(context)),
   );
+  command("cap-basis", "sum your own delivery fees of the twelve months up to the business date").action(() =>
+    choose(async (context) => (await import("./commands/cap-basis.js")).runCapBasis(context)),
+  );
   command("purge", "remove texts, events and steps of old finished cases; keeps decisions and receipts")
     .requiredOption("--older-than <days>", "for example 90d")
     .action((flags: { olderThan: string }) =>
@@ -228,5 +231,8 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
     .action((flags: { loseReply?: boolean }) =>
       choose(async (context) => (await import("./commands/demo.js")).runDemo(context, flags)),
     );
+  command("demo-errors", "show how failures, refusals and empty answers are told apart").action(() =>
+    choose(async (context) => (await import("./commands/demo-errors.js")).runDemoErrors(context)),
+  );
   return program;
 }

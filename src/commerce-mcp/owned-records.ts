@@ -70,8 +70,8 @@ export function createOwnedRecords({ db, identity }: { db: Store; identity: Iden
   };
 }
 
-/** A reviewer owns no orders, whatever the seeded records say. */
-function ownedOrders(db: Store, identity: Identity) {
+/** Orders of one identity. A reviewer owns none, whatever the seeded records say. */
+export function ownedOrders(db: Store, identity: Identity) {
   return db
     .selectFrom("orders")
     .where("tenant", "=", identity.tenant)

@@ -1,10 +1,12 @@
-/** Owns the two resources: what this process is bound to, and the receipts of its merchant for reviewers. */
+/** Owns the three resources: what this process is bound to, the receipts of its merchant for reviewers, and a customer's own cap basis. */
 import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { ErrorCode, type ReadResourceResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Kysely } from "kysely";
+import { CAP_BASIS_URI } from "../domain/commerce-wire.js";
 import { toolError } from "../domain/errors.js";
 import type { Identity } from "../domain/identity.js";
 import { ApprovalId } from "../domain/ids.js";
+import { readCapBasis } from "./cap-basis.js";
 import type { CommerceTables } from "./commerce-tables.js";
 import { listReceipts } from "./receipts.js";
 import { classOf, codeOf } from "./tool-results.js";
@@ -22,7 +24,7 @@ export type ResourceDependencies = {
   log: (line: string) => void;
 };
 
-/** Registers the scope and the ledger with its pages. The ledger's text is `{tenant, receipts, next}`, `next` being a URI or null. */
+/** Registers the scope, the ledger with its pages, and the cap basis. The ledger's text is `{tenant, receipts, next}`, `next` being a URI or null. */
 export function registerResources(server: McpServer, { db, identity, businessDate, log }: ResourceDependencies): void {
   const ledger = (after: ApprovalId | null) => answerLedger({ db, identity, log }, after);
   server.registerResource(
@@ -50,6 +52,19 @@ export function registerResources(server: McpServer, { db, identity, businessDat
       return ledger(parsed.data);
     },
   );
+  server.registerResource(
+    "cap-basis",
+    CAP_BASIS_URI,
+    {
+      description: "The customer's own delivery fees of the twelve months up to the business date, in cents of CNY.",
+      mimeType: JSON_TYPE,
+    },
+    async () => {
+      if (identity.role !== "customer") throw refused();
+      const basis = await orSafeError(CAP_BASIS_URI, log, () => readCapBasis(db, identity, businessDate));
+      return jsonResource(CAP_BASIS_URI, basis);
+    },
+  );
 }
 
 function scopeOf({ tenant, user, role }: Identity, businessDate: string): Record<string, unknown> {
@@ -66,16 +81,26 @@ async function answerLedger(
   after: ApprovalId | null,
 ): Promise<ReadResourceResult> {
   if (identity.role !== "reviewer") throw refused();
-  try {
+  return orSafeError(LEDGER_URI, log, async () => {
     const receipts = await listReceipts(db, identity.tenant, { after, limit: RECEIPTS_PER_PAGE + 1 });
     const page = receipts.slice(0, RECEIPTS_PER_PAGE);
     const last = receipts.length > page.length ? page.at(-1) : undefined;
     const next = last === undefined ? null : `${LEDGER_URI}/${last.approval_id}`;
     const uri = after === null ? LEDGER_URI : `${LEDGER_URI}/${after}`;
     return jsonResource(uri, { tenant: identity.tenant, receipts: page, next });
+  });
+}
+
+/** The library would send the exception's own text to the client. */
+async function orSafeError<Value>(
+  uri: string,
+  log: (line: string) => void,
+  read: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await read();
   } catch (error) {
-    // The library would send the exception's own text to the client.
-    log(`${LEDGER_URI}: ${classOf(error)}`);
+    log(`${uri}: ${classOf(error)}`);
     const answer = toolError(codeOf(error));
     throw Object.assign(new Error(answer.message), { code: ErrorCode.InternalError, data: answer });
   }

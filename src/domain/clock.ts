@@ -19,6 +19,14 @@ export function toInstant(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** The twelve months up to and including a calendar day, both ends `YYYY-MM-DD` and included. */
+export function yearUpTo(day: string): { from: string; to: string } {
+  const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
+  // The year before a leap day has none: its twelve months begin on 1 March.
+  const first = month === 2 && date === 29 ? date : date + 1;
+  return { from: toInstant(Date.UTC(year - 1, month - 1, first)).slice(0, "YYYY-MM-DD".length), to: day };
+}
+
 /** Whole days from one calendar day to another, both `YYYY-MM-DD`; negative when `to` lies before `from`. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);

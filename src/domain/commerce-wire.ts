@@ -80,6 +80,19 @@ export const ReceiptWire = z.strictObject({
 });
 export type ReceiptWire = z.infer<typeof ReceiptWire>;
 
+/** Where the commerce process keeps a customer's own cap basis. */
+export const CAP_BASIS_URI = "qinghe://cap-basis";
+
+/** Delivery fees of a customer's delivered orders, by day of delivery, both days included. A zero here is a known zero. */
+export const CapBasisWire = z.strictObject({
+  currency: z.literal("CNY"),
+  from: CalendarDate,
+  to: CalendarDate,
+  delivered_orders: z.int().min(0),
+  delivery_fees_cents: cents,
+});
+export type CapBasisWire = z.infer<typeof CapBasisWire>;
+
 /** Arguments of the eight tools. Strict objects of plain primitives, so that every client shows a model the same schema. */
 export const COMMERCE_ARGUMENTS = {
   list_orders: z.strictObject({}),

@@ -1,6 +1,7 @@
 /** Owns putting the program together: the only place where ports meet the adapters behind them. */
 import { openApplicationDatabase } from "../adapters/application-database.js";
 import type { AuditReport } from "../adapters/audit.js";
+import type { CapBasis } from "../adapters/cap-basis.js";
 import { createCaseReader } from "../adapters/case-reader.js";
 import { type CommerceLine, createCommerceLine } from "../adapters/commerce-line.js";
 import { environmentWithCommerce, type HostConfig, packageVersion, readConfig } from "../adapters/config.js";
@@ -56,6 +57,7 @@ export type Host = {
   commerce: CommerceLine;
   retention: () => Promise<Retention>;
   audit: (caller: Identity) => Promise<AuditReport>;
+  capBasis: (caller: Identity) => Promise<CapBasis>;
   close: () => Promise<void>;
 };
 
@@ -155,6 +157,10 @@ export function createHost(options: HostOptions): Host {
     audit: async (caller) => {
       const { auditMerchant } = await import("../adapters/audit.js");
       return auditMerchant({ db: await database(), bridge: commerce.bridge(caller) }, caller);
+    },
+    capBasis: async (caller) => {
+      const { readCapBasis } = await import("../adapters/cap-basis.js");
+      return readCapBasis(commerce.bridge(caller), caller);
     },
     async close() {
       await commerce.close();

@@ -66,7 +66,8 @@ function answeredByHost({ brief, facts, openPoints, language }: ReviewState): Up
   const aboutOrder = openPoints.filter(({ source }) => source.endsWith(`:${orderId}`));
   const denied = aboutOrder.find(({ code }) => code === "order_not_accessible");
   if (denied !== undefined) return { answer: hostAnswer("order_not_accessible", language), problem: denied.code };
-  const unread = aboutOrder.find(({ category }) => category === "transient");
+  // A service that broke has said as little about the order as one that was away.
+  const unread = aboutOrder.find(({ category }) => category === "transient" || category === "internal");
   const known = facts.some(({ sourceId }) => sourceId === `get_order:${orderId}`);
   if (unread === undefined || known) return null;
   return { answer: hostAnswer("order_unreadable", language), problem: unread.code };

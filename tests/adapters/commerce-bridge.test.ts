@@ -7,6 +7,7 @@ import { COMMERCE_PINS } from "../../src/adapters/commerce-pins.js";
 import { createCommerceReads } from "../../src/adapters/commerce-reads.js";
 import { createSettlement, createTickets } from "../../src/adapters/commerce-writes.js";
 import { COMMERCE_READ_TOOLS } from "../../src/domain/commerce-wire.js";
+import { COMMERCE_ERRORS } from "../../src/domain/error-codes/commerce.js";
 import { AftersalesError, categoryOf, isErrorCode, toolError } from "../../src/domain/errors.js";
 import { commerceArguments } from "../support/commerce-process.js";
 import { openShop } from "../support/commerce-shop.js";
@@ -47,13 +48,15 @@ test.each<[Change, string]>([
   expect(journal().filter((line) => line.startsWith("call"))).toEqual([]);
 });
 
-test.each(["store_unreadable", "invalid_arguments", "order_not_accessible", "quote_changed", "service_failed"])(
+test.each([...Object.keys(COMMERCE_ERRORS), "invalid_arguments"])(
   "%s arrives with its category and our own sentence",
   async (code) => {
     const { bridge } = standIn();
     if (!isErrorCode(code)) throw new Error(code);
-    const outcome = await createCommerceReads(bridge).call("get_order", order(code), OPTIONS);
+    const sent = order(`${categoryOf(code)}:${code}`);
+    const outcome = await createCommerceReads(bridge).call("get_order", sent, OPTIONS);
     expect(outcome).toEqual({ kind: "error", error: toolError(code) });
+    expect(await bridge.call("execute_refund", sent, OPTIONS)).toEqual(outcome);
     expect(outcome.kind === "error" && outcome.error.category).toBe(categoryOf(code));
   },
 );
@@ -149,10 +152,11 @@ test.each([
   ["quote_changed", { kind: "refused", error: toolError("quote_changed") }],
   ["order_not_accessible", { kind: "refused", error: toolError("order_not_accessible") }],
 ])("a payment answered with %s is never believed more than it says", async (kind, outcome) => {
+  const sent = isErrorCode(kind) ? `${categoryOf(kind)}:${kind}` : kind;
   const { bridge } = standIn();
   const asked = {
     ...bridge,
-    call: (...[name, , options]: Parameters<typeof bridge.call>) => bridge.call(name, order(kind), options),
+    call: (...[name, , options]: Parameters<typeof bridge.call>) => bridge.call(name, order(sent), options),
   };
   expect(await createSettlement(asked).execute("ap-1", "grant", OPTIONS)).toEqual(outcome);
 });

@@ -1,6 +1,6 @@
 /**
  * Stands between the host and the real commerce process, forwards every line both ways and writes both down. What it does to the first
- * `times` replies of execute_refund is told by its first argument, a JSON object; the other arguments are the service's own.
+ * `times` replies of `tool` is told by its first argument, a JSON object; the other arguments are the service's own.
  * A reply means that the service has committed.
  */
 import { spawn } from "node:child_process";
@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 const [scenario = "{}", ...args] = process.argv.slice(2);
-const { folder, fault = "none", times = 1, change = {}, delayMs = 0 } = JSON.parse(scenario);
+const { folder, tool = "execute_refund", fault = "none", times = 1, change = {}, delayMs = 0 } = JSON.parse(scenario);
 const SERVICE = fileURLToPath(new URL("../../dist/commerce.mjs", import.meta.url));
 
 const note = (file, value) => appendFileSync(join(folder, file), `${JSON.stringify(value)}\n`);
@@ -19,7 +19,7 @@ const countIn = (file) =>
 
 note("started", { args, env: process.env, pid: process.pid });
 const service = spawn(process.execPath, [SERVICE, ...args], { stdio: ["pipe", "pipe", "inherit"] });
-const payments = new Set();
+const asked = new Set();
 const held = [];
 
 function send(message) {
@@ -42,6 +42,7 @@ const faults = {
   garble: (message) => process.stdout.write(`${JSON.stringify(message).slice(0, 40)}\n`),
   misshape: (message) => send({ ...message, result: { content: [{ type: "text", text: "done" }] } }),
   refuse: ({ jsonrpc, id }) => send({ jsonrpc, id, error: { code: -32603, message: "Internal error" } }),
+  "time-out": ({ jsonrpc, id }) => send({ jsonrpc, id, error: { code: -32001, message: "Request timed out" } }),
   change: (message) => {
     const structuredContent = { ...message.result.structuredContent, ...change };
     const content = [{ type: "text", text: JSON.stringify(structuredContent) }];
@@ -53,8 +54,8 @@ createInterface({ input: process.stdin })
   .on("line", (line) => {
     const message = JSON.parse(line);
     note("wire", { from: "host", message });
-    if (message.method === "tools/call" && message.params.name === "execute_refund") {
-      payments.add(message.id);
+    if (message.method === "tools/call" && message.params.name === tool) {
+      asked.add(message.id);
       note("asked", message.id);
       if (fault === "die-before" && countIn("asked") <= times) return die();
     }
@@ -65,7 +66,7 @@ createInterface({ input: process.stdin })
 createInterface({ input: service.stdout }).on("line", (line) => {
   const message = JSON.parse(line);
   note("wire", { from: "service", message });
-  if (!payments.has(message.id)) return send(message);
+  if (!asked.has(message.id)) return send(message);
   note("answered", message.id);
   if (countIn("answered") <= times) return (faults[fault] ?? send)(message);
   for (const earlier of held.splice(0)) send(earlier);

@@ -8,6 +8,8 @@ import { readConfig } from "../../src/graph/compose.js";
 import { ROOT, type Run, type Workspace } from "./workspace.js";
 
 export type Scenario = {
+  /** Whose replies it happens to. `execute_refund` unless told. */
+  tool?: string;
   /** `die` kills the service after its commit and before its reply, `die-before` before it has seen the request. */
   fault?:
     | "none"
@@ -21,6 +23,7 @@ export type Scenario = {
     | "garble"
     | "misshape"
     | "refuse"
+    | "time-out"
     | "change";
   /** How many replies it happens to. One unless told. */
   times?: number;
@@ -41,7 +44,7 @@ export type FaultyCommerce = {
   env: Record<string, string>;
   started: () => z.infer<typeof Started>[];
   wire: () => z.infer<typeof Line>[];
-  /** How often the host asked for the payment, and how often the service answered. */
+  /** How often the host asked for that tool, and how often the service answered. */
   asked: () => number;
   answered: () => number;
 };

@@ -51,10 +51,10 @@ const answers = {
   dies: () => process.exit(9),
   never: () => new Promise(() => undefined),
 };
-const codes = ["store_unreadable", "invalid_arguments", "order_not_accessible", "quote_changed", "service_failed"];
-const categories = ["transient", "validation", "permission", "business", "internal"];
-for (const [index, code] of codes.entries()) {
-  answers[code] = () => failed({ category: categories[index], code, retryable: index < 2, message: "x" });
+/** `CATEGORY:CODE` is answered with that error. */
+function ofCode(kind) {
+  const [category, code] = kind.split(":");
+  return failed({ category, code, retryable: category === "transient" || category === "validation", message: "x" });
 }
 
 const inputSchema = {
@@ -90,7 +90,7 @@ server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) =
   const kind = params.arguments?.order_id ?? "ok";
   note(`call ${params.name} ${kind}`);
   signal.addEventListener("abort", () => note(`cancelled ${kind}`));
-  return answers[kind]();
+  return Object.hasOwn(answers, kind) ? answers[kind]() : ofCode(kind);
 });
 process.stdin.on("end", () => process.exit(0));
 await server.connect(new StdioServerTransport());

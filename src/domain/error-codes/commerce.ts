@@ -33,9 +33,9 @@ export const COMMERCE_ERRORS = {
     zh: "无法连接商务服务，其中记录的状态未知。请稍后再试。",
   },
   commerce_not_started: {
-    category: "internal",
-    en: "The commerce service did not start ({detail}). Put that right and run the command again.",
-    zh: "商务服务未能启动（{detail}）。请解决后重新运行。",
+    category: "transient",
+    en: "The commerce service did not start ({detail}); the state of its records is unknown. Put that right and run the command again.",
+    zh: "商务服务未能启动（{detail}），其中记录的状态未知。请解决后重新运行。",
   },
   outcome_unknown: {
     category: "transient",

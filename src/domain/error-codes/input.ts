@@ -29,8 +29,8 @@ export const INPUT_ERRORS = {
   },
   customer_role_required: {
     category: "permission",
-    en: "Only a customer can open a case. Choose a customer's profile.",
-    zh: "只有顾客可以开案。请换成顾客身份。",
+    en: "Only a customer can do this. Choose a customer's profile.",
+    zh: "只有顾客可以这样做。请换成顾客身份。",
   },
   consent_required: {
     category: "validation",
