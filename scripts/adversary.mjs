@@ -2,39 +2,11 @@
  * Sets hostile and obedient models on the product and prints what came of it.
  * Usage: npm run adversary -- [--runs N] [--seed S]; the seed of a failed run repeats it.
  */
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { printCounts, readRuns, runCounted } from "./counted-tests.mjs";
 
-const { values } = parseArgs({ options: { runs: { type: "string" }, seed: { type: "string" } } });
-const runs = number("runs", 1_000);
-const seed = number("seed", Math.floor(Math.random() * 2 ** 31));
-const folder = mkdtempSync(join(tmpdir(), "adversary-counts-"));
-
-try {
-  process.stdout.write(`${runs} hostile trajectories from seed ${seed}, and the injection matrix\n`);
-  const env = { ...process.env, ADVERSARY_RUNS: String(runs), ADVERSARY_SEED: String(seed), ADVERSARY_COUNTS: folder };
-  const vitest = join("node_modules", "vitest", "vitest.mjs");
-  const { status } = spawnSync(process.execPath, [vitest, "run", "tests/adversary", "--reporter=dot"], {
-    env,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  for (const file of readdirSync(folder).sort()) {
-    process.stdout.write(`\n${file.replace(".json", "")}\n`);
-    for (const [name, count] of Object.entries(JSON.parse(readFileSync(join(folder, file), "utf8")))) {
-      process.stdout.write(`  ${String(count).padStart(7)}  ${name}\n`);
-    }
-  }
-  process.exitCode = status ?? 1;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-
-function number(name, otherwise) {
-  const value = values[name] === undefined ? otherwise : Number(values[name]);
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  process.stderr.write(`--${name} must be a whole number\n`);
-  process.exit(2);
-}
+const { runs, seed } = readRuns(1_000);
+process.stdout.write(`${runs} hostile trajectories from seed ${seed}, and the injection matrix\n`);
+runCounted({ prefix: "ADVERSARY", tests: "tests/adversary", runs, seed }, (name, counts) => {
+  process.stdout.write(`\n${name}\n`);
+  printCounts(counts);
+});

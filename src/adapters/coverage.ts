@@ -29,6 +29,6 @@ export function coverageOf(units: readonly Unit[], passages: readonly ReadonlySe
 }
 
 /** The inverse document frequency of BM25, ln(1 + (N − n + 0.5) / (n + 0.5)) [Robertson, Zaragoza 2009]; a word nobody knows weighs most. */
-function inverseFrequency(frequency: number, size: number): number {
+export function inverseFrequency(frequency: number, size: number): number {
   return Math.log(1 + (size - frequency + 0.5) / (frequency + 0.5));
 }

@@ -1,5 +1,6 @@
 /** Owns choosing a tool for a request by nothing but the tools' descriptions: one mechanism for every tool and both languages. */
 import { findOrderIds, normaliseText } from "../domain/order-ids.js";
+import { inverseFrequency } from "./coverage.js";
 import { createSpelling, type Spelling } from "./spelling.js";
 import { groupTerm, type Stretch, type Vocabulary, wordTerms } from "./vocabulary.js";
 
@@ -53,11 +54,12 @@ export function createToolRouter(tools: readonly DescribedTool[], vocabulary: Vo
   const mean = sum(lengths) / Math.max(1, tools.length);
   const idf = (term: string): number => {
     const holding = [...positive.values()].filter((counts) => (counts.get(term) ?? 0) > 0).length;
-    return holding === 0 ? 0 : Math.log(1 + (tools.length - holding + 0.5) / (holding + 0.5));
+    return holding === 0 ? 0 : inverseFrequency(holding, tools.length);
   };
   const spelling = createSpelling(new Map([...vocabulary.englishWords()].map((word) => [word, 0])));
   return (request) => {
-    const asked = [...requestTerms(corrected(request, spelling), vocabulary)];
+    const wanted = requestTerms(corrected(request, spelling), vocabulary);
+    const asked = [...wanted].map(([term, weight]): [string, number] => [term, weight * idf(term)]);
     const scores = tools.map(({ name }) => {
       const length = 1 - B + (B * (lengths.get(name) ?? 0)) / mean;
       const part = (counts: Counts | undefined, term: string): number => {
@@ -65,8 +67,7 @@ export function createToolRouter(tools: readonly DescribedTool[], vocabulary: Vo
         return (count * (K + 1)) / (count + K * length);
       };
       const score = asked.reduce(
-        (total, [term, weight]) =>
-          total + weight * idf(term) * (part(positive.get(name), term) - part(negative.get(name), term)),
+        (total, [term, weight]) => total + weight * (part(positive.get(name), term) - part(negative.get(name), term)),
         0,
       );
       return { name, score };
