@@ -1,4 +1,5 @@
 /** Owns the approvals: the only authority on whether a refund was approved. Every change is a compare-and-set in one transaction. */
+import { sql } from "kysely";
 import { type Approval, checkDecision, type DecisionAnswer } from "../domain/approval.js";
 import { type Clock, toInstant } from "../domain/clock.js";
 import { AftersalesError } from "../domain/errors.js";
@@ -148,12 +149,22 @@ async function clearOrder(
   return { kind: "occupied", live: { caseId: CaseId.parse(row.case_id), expiresAt: other.proposal.expiresAt } };
 }
 
-/** A clock that was set back between two processes revives no approval: what the case has seen already is not before now. */
+/**
+ * A clock that was set back between two processes revives no proposal: what the case has seen since its proposal is not before now. What
+ * was seen before it does not count, so that a new proposal heals a case that once ran under a clock that was ahead.
+ */
 async function caseTime(trx: ApplicationTrx, clock: Clock, caseId: CaseId): Promise<number> {
+  const proposed = trx
+    .selectFrom("events")
+    .select((eb) => eb.fn.coalesce(eb.fn.max("number"), sql.lit(0)).as("number"))
+    .where("case_id", "=", caseId)
+    .where("phase", "=", "deliver")
+    .where("status", "=", "waiting_approval");
   const row = await trx
     .selectFrom("events")
     .select((eb) => eb.fn.max("at").as("latest"))
     .where("case_id", "=", caseId)
+    .where("number", ">=", proposed)
     .executeTakeFirst();
   return row?.latest == null ? clock.nowMs() : Math.max(clock.nowMs(), Date.parse(row.latest));
 }

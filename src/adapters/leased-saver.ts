@@ -11,7 +11,6 @@ import {
   RESUME,
   WRITES_IDX_MAP,
 } from "@langchain/langgraph-checkpoint";
-import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import type Database from "better-sqlite3";
 import { assertPlainJson } from "../domain/canonical.js";
 import { AftersalesError } from "../domain/errors.js";
@@ -19,6 +18,7 @@ import { LIMITS } from "../domain/limits.js";
 import { isBusy, whileBusy } from "../sqlite/dialect.js";
 import { keepStatements } from "../sqlite/kept-statements.js";
 import { NewerDatabase, realPatience } from "../sqlite/open.js";
+import { NEWEST_FIRST, WrittenOrderSaver } from "./written-order-saver.js";
 
 type Job = { run: () => void; done: () => void; fail: (error: unknown) => void; error?: unknown };
 
@@ -43,7 +43,7 @@ const GUARDED = [
  * Rows of one event-loop turn share one immediate transaction; a put resolves after its commit, which also lets timers run:
  * with a model that answers at once the stock saver would starve the lease renewal.
  */
-export class LeasedSaver extends SqliteSaver {
+export class LeasedSaver extends WrittenOrderSaver {
   readonly #epochs = new Map<string, number>();
   readonly #statement = keepStatements((sql) => this.db.prepare(sql));
   #jobs: Job[] = [];
@@ -96,7 +96,7 @@ export class LeasedSaver extends SqliteSaver {
     await this.#enqueue(() => {
       this.#statement(
         `delete from checkpoints where thread_id = ? and (checkpoint_ns <> '' or checkpoint_id <>
-            (select max(checkpoint_id) from checkpoints where thread_id = ? and checkpoint_ns = ''))`,
+            (select checkpoint_id from checkpoints where thread_id = ? and checkpoint_ns = '' ${NEWEST_FIRST} limit 1))`,
       ).run(threadId, threadId);
       this.#statement(
         `delete from writes where thread_id = ? and not exists (select 1 from checkpoints c where c.thread_id = writes.thread_id

@@ -38,6 +38,9 @@ export type RunUnit = <State, Update>(
 /** Ends without a failure: the work simply was not finished, and a plain resume goes on with it. */
 const UNFINISHED: readonly ErrorCode[] = ["settlement_outcome_unknown", "cancelled", "database_busy"];
 
+/** Phases of several nodes, which share one deadline. */
+const LONG_PHASES: readonly CasePhase[] = ["plan", "investigate", "review"];
+
 export function createRunUnit({ cases, events: log, leases, callers, nowMs, toError, progress }: Deps): RunUnit {
   const phaseStarts = new Map<CaseId, { phase: string; atMs: number }>();
 
@@ -74,11 +77,12 @@ export function createRunUnit({ cases, events: log, leases, callers, nowMs, toEr
           await cases.update(caseId, { status: "running", phase, errorCode: null });
         const update = await node(state, unit);
         await log.append(caseId, events);
+        if (!LONG_PHASES.includes(phase)) phaseStarts.delete(caseId);
         return update;
       } catch (error) {
+        phaseStarts.delete(caseId);
         if (isGraphBubbleUp(error)) throw error;
         const failure = lost.aborted ? new AftersalesError("lease_lost") : toError(error);
-        phaseStarts.delete(caseId);
         if (failure.code !== "lease_lost") await recordFailure(caseId, phase, failure, events);
         throw failure;
       } finally {

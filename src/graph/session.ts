@@ -43,15 +43,21 @@ export async function openSession(host: Host, identity: Identity): Promise<Sessi
         return result;
       } catch (error) {
         // What failed is what the caller has to hear, whatever leaving the case behind may run into.
-        await putDown(id.data, toAftersalesError(error).code).catch(() => undefined);
+        await putDown(id.data, error).catch(() => undefined);
         throw error;
       }
     });
   }
 
   /** Leaves a case as nobody's: an unfinished one is queued, and one at rest keeps only its newest checkpoint. */
-  async function putDown(caseId: CaseId, errorCode: string | null): Promise<void> {
+  async function putDown(caseId: CaseId, error: unknown): Promise<void> {
     const row = await stores.cases.find(caseId);
+    const errorCode = error === null ? null : toAftersalesError(error).code;
+    // What a node throws is in the log already. The library's own errors come from between the nodes.
+    if (row !== null && error instanceof Error && !(error instanceof AftersalesError)) {
+      const failed = { phase: row.phase, status: "failed", code: errorCode ?? "internal_error", cause: error.message };
+      await stores.events.append(caseId, [failed]);
+    }
     if (row?.status === "running") await stores.cases.update(caseId, { status: "queued", errorCode });
     if (row !== null && isAtRest(row) && !host.keepHistory) await (await stores.checkpoints()).prune(caseId);
   }

@@ -220,3 +220,27 @@ test("every commit reaches the disk before it counts", async () => {
   expect(saver.db.pragma("synchronous", { simple: true })).toBe(2);
   expect(saver.db.pragma("journal_mode", { simple: true })).toBe("wal");
 });
+
+test("the step written last is the newest, also when the clock was set back before it", async () => {
+  const ledger = await createLedger();
+  const saver = await saverOf(ledger);
+  await saver.raise(THREAD, 1);
+  const [early, middle, late] = [checkpointOf({ a: 1 }), checkpointOf({ a: 2 }), checkpointOf({ a: 3 })];
+  let config = thread;
+  for (const checkpoint of [middle, late, early]) config = await saver.put(config, checkpoint, metadata);
+  await saver.putWrites(config, [["a", 4]], "task-1");
+
+  expect((await saver.getTuple(thread))?.checkpoint.id).toBe(early.id);
+  const listed = async (options = {}): Promise<string[]> => {
+    const ids: string[] = [];
+    for await (const tuple of saver.list(thread, options)) ids.push(tuple.checkpoint.id);
+    return ids;
+  };
+  expect(await listed()).toEqual([early.id, late.id, middle.id]);
+  expect(await listed({ limit: 2 })).toEqual([early.id, late.id]);
+  expect(await listed({ before: { configurable: { checkpoint_id: early.id } }, limit: 1 })).toEqual([late.id]);
+
+  await saver.prune(THREAD);
+  expect(await listed()).toEqual([early.id]);
+  expect(ledger.query("checkpoints", "select channel from writes")).toEqual([{ channel: "a" }]);
+});

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runCommand } from "../support/fault-points.js";
 import {
   approvalOf,
   approvalsOf,
@@ -19,6 +20,7 @@ import { Waiting } from "../support/refund-story.js";
 import { createWorkspace, jsonOf, type Workspace } from "../support/workspace.js";
 
 const FIFTEEN_MINUTES = 15 * MINUTE;
+const HOUR = 60 * MINUTE;
 /** Whatever was proposed under this clock has expired for everybody else, the commerce process included. */
 const EARLIER = clocksMoved(-20 * MINUTE);
 
@@ -93,6 +95,27 @@ test.each(["alice", "chen"])("%s can have an expired proposal renewed, and the n
     { round: 1, state: "void", void_code: "requoted", grant_jws: null },
     { round: 2, state: "settled", digest: renewed.digest },
   ]);
+});
+
+test("what a reviewer's fast clock has seen keeps nobody from a new proposal, which is paid", async () => {
+  const workspace = createWorkspace();
+  const old = await askUnder(workspace, clocksMoved(0));
+  expect(codeOf(await review(workspace, old, "--approve", { clocks: clocksMoved(HOUR) }))).toBe("approval_expired");
+  expect(codeOf(await review(workspace, old, "--approve"))).toBe("approval_expired");
+  const renewed = waitingOf(await run(workspace, "requote", old.caseId));
+  await approveAndExecute(workspace, renewed);
+  expect(moneyOf(workspace)).toEqual(PAID_ONCE);
+});
+
+test("a refund approved and executed on a machine whose clock is an hour behind is paid once", async () => {
+  const workspace = createWorkspace();
+  const waiting = await askUnder(workspace, clocksMoved(0));
+  const behind = (profile: "alice" | "chen", ...args: string[]) =>
+    runCommand(workspace.stateDir, { profile, args }, { host: { skewMs: -HOUR } });
+  expect((await behind("chen", "review", waiting.caseId, "--digest", waiting.digest, "--approve")).code).toBe(0);
+  const done = await behind("alice", "resume", waiting.caseId);
+  expect(jsonOf(done)).toMatchObject({ status: "completed", receipt: { digest: waiting.digest } });
+  expect(moneyOf(workspace)).toEqual(PAID_ONCE);
 });
 
 test.each(["bob", "mei"])("%s cannot have it renewed", async (profile) => {

@@ -219,3 +219,18 @@ describe("an approval, from process to process", () => {
     expect(moneyOf(workspace)).toEqual(PAID_ONCE);
   });
 });
+
+test("what breaks between two steps leaves its masked cause in the log of a case that still waits", async () => {
+  const workspace = createWorkspace();
+  const waiting = await askForRefund(workspace);
+  const handle = await openAs(workspace, "alice");
+  const broken = handle.withCase(waiting.caseId, () =>
+    Promise.reject(new TypeError("no step left, token=abcdefgh12345")),
+  );
+  await expect(broken).rejects.toThrow("no step left");
+  const sql = "select phase, status, code, cause from events where case_id = ? order by number desc limit 1";
+  expect(workspace.query("application", sql, waiting.caseId)).toEqual([
+    { phase: "approve", status: "failed", code: "internal_error", cause: "no step left, token=[masked]" },
+  ]);
+  expectStillWaiting(workspace, waiting);
+});

@@ -65,6 +65,8 @@ export function newestCase(stateDir: string): State | null {
   return { caseId: case_id, status, approval: approval === undefined ? null : Approval.parse(approval) };
 }
 
+const requoteOf = (caseId: string): Command => ({ profile: "alice", args: ["requote", caseId] });
+
 /** The next command a person would give, or null when the case has ended. */
 export function nextCommand(state: State | null): Command | null {
   if (state === null) return ASK;
@@ -73,7 +75,7 @@ export function nextCommand(state: State | null): Command | null {
     return { profile: "chen", args: ["review", caseId, "--digest", approval.digest, "--approve"] };
   }
   if (status === "waiting_approval" && approval?.state !== "approved") {
-    return { profile: "alice", args: ["requote", caseId] };
+    return requoteOf(caseId);
   }
   if (status === "failed") return { profile: "alice", args: ["resume", caseId, "--retry"] };
   if (["completed", "needs_input", "rejected", "withdrawn"].includes(status)) return null;
@@ -93,12 +95,15 @@ function codeIn({ stdout }: Run): string | null {
 /** Goes on until the case has ended; a lease that a dead process left is waited out by the clock. Returns what was done. */
 export async function finishCase(stateDir: string, startMs = 0): Promise<string[]> {
   let skewMs = startMs;
+  let code: string | null = null;
   const done: string[] = [];
   for (let turn = 0; turn < MOST_COMMANDS; turn += 1) {
-    const next = nextCommand(newestCase(stateDir));
+    const state = newestCase(stateDir);
+    const requote = code === "approval_expired" && state !== null;
+    const next = requote ? requoteOf(state.caseId) : nextCommand(state);
     if (next === null) return done;
     const ran = await runCommand(stateDir, next, { host: { skewMs } });
-    const code = codeIn(ran);
+    code = codeIn(ran);
     done.push(`${next.args[0]}: ${ran.code} ${code ?? ""}`);
     if (code === "case_busy" || code === "requote_not_needed" || ran.code !== 0) skewMs += LEASE_MS;
   }
