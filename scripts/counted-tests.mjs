@@ -5,27 +5,29 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-/** `--runs N` and `--seed S` of the command line; without a seed a random one. A value that is no whole number ends the process with 2. */
-export function readRuns(usualRuns) {
-  const { values } = parseArgs({ options: { runs: { type: "string" }, seed: { type: "string" } } });
-  const number = (name, otherwise) => {
-    const value = values[name] === undefined ? otherwise : Number(values[name]);
-    if (Number.isSafeInteger(value) && value >= 0) return value;
+/** What `usual` names, and `--seed S`, from the command line; without a seed a random one. A value that is no whole number ends the process with 2. */
+export function readNumbers(usual) {
+  const numbers = { ...usual, seed: Math.floor(Math.random() * 2 ** 31) };
+  const options = Object.fromEntries(Object.keys(numbers).map((name) => [name, { type: "string" }]));
+  const { values } = parseArgs({ options });
+  for (const [name, text] of Object.entries(values)) {
+    numbers[name] = Number(text);
+    if (Number.isSafeInteger(numbers[name]) && numbers[name] >= 0) continue;
     process.stderr.write(`--${name} must be a whole number\n`);
     process.exit(2);
-  };
-  return { runs: number("runs", usualRuns), seed: number("seed", Math.floor(Math.random() * 2 ** 31)) };
+  }
+  return numbers;
 }
 
 /**
- * Runs `tests` with `PREFIX_RUNS`, `PREFIX_SEED` and a folder in `PREFIX_COUNTS`, into which they write one JSON object of counts a file;
- * gives each file's name (without ending) and its counts to `print`, and takes over the tests' exit code.
+ * Runs `tests` with each of the numbers in a variable of its name (`PREFIX_SEED`) and a folder in `PREFIX_COUNTS`, into which they write one
+ * JSON object of counts a file; gives each file's name (without ending) and its counts to `print`, and takes over the tests' exit code.
  */
-export function runCounted({ prefix, tests, runs, seed }, print) {
+export function runCounted({ prefix, tests, numbers }, print) {
   const folder = mkdtempSync(join(tmpdir(), `${prefix.toLowerCase()}-counts-`));
   try {
-    const own = { RUNS: String(runs), SEED: String(seed), COUNTS: folder };
-    const env = Object.fromEntries(Object.entries(own).map(([name, value]) => [`${prefix}_${name}`, value]));
+    const own = Object.entries({ ...numbers, counts: folder });
+    const env = Object.fromEntries(own.map(([name, value]) => [`${prefix}_${name.toUpperCase()}`, String(value)]));
     const vitest = join("node_modules", "vitest", "vitest.mjs");
     const { status } = spawnSync(process.execPath, [vitest, "run", tests, "--reporter=dot"], {
       env: { ...process.env, ...env },

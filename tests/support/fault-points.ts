@@ -26,7 +26,7 @@ export type MessageFault = {
   mark?: string;
   preload?: string;
 };
-export type Command = { profile: "alice" | "chen"; args: string[] };
+export type Command = { profile: string; args: string[] };
 type State = { caseId: string; status: string; approval: { state: string; digest: string } | null };
 
 export function preloadUrl(fault: HostFault): string {
