@@ -89,16 +89,20 @@ export function createCommerceBridge(deps: {
     async tools() {
       return (await open()).tools;
     },
-    async call(name, args, { signal, timeoutMs }) {
+    async call(name, args, { signal, remainingMs }) {
       if (signal?.aborted) return { kind: "cancelled" };
       const { client } = await open();
       const { CallToolResultSchema } = await import("@modelcontextprotocol/sdk/types.js");
+      // Starting a process takes its time: the call may have been given up, or its time may be over, before it was ever sent.
+      if (signal?.aborted) return { kind: "cancelled" };
+      const timeout = remainingMs();
+      if (timeout <= 0) return { kind: "timeout" };
       // The SDK never removes its abort listener, so a shared signal would collect one for every call.
       const own = new AbortController();
       const abort = (): void => own.abort(signal?.reason);
       signal?.addEventListener("abort", abort, { once: true });
       try {
-        const options = { signal: own.signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs };
+        const options = { signal: own.signal, timeout, maxTotalTimeout: timeout };
         const result = CallToolResultSchema.safeParse(
           await client.callTool({ name, arguments: args }, undefined, options),
         );

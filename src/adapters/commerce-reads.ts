@@ -40,8 +40,11 @@ export function createCommerceReads(bridge: CommerceBridge): CommerceReads {
     async call(name, args, options) {
       const tool = (await tools()).find((candidate) => candidate.name === name);
       if (tool === undefined) throw new AftersalesError("mcp_contract_changed", { detail: `${name} is missing` });
+      // An abort timer takes whole milliseconds only.
+      const timeout = Math.floor(options.remainingMs());
+      if (timeout <= 0) return { kind: "error", error: toolError("tool_timeout") };
       const output: unknown = await tool.invoke(args, {
-        timeout: options.timeoutMs,
+        timeout,
         ...(options.signal === undefined ? {} : { signal: options.signal }),
       });
       const parsed = Envelope.safeParse(typeof output === "string" ? JSON.parse(output) : output);
@@ -77,7 +80,8 @@ class ReadOnlyClient extends Client {
     if (!isReadTool(params.name)) throw new AftersalesError("tool_not_allowed");
     const outcome = await this.#bridge.call(params.name, params.arguments ?? {}, {
       signal: options?.signal,
-      timeoutMs: options?.timeout ?? LIMITS.toolCallMs,
+      // The time that was left when the call began ends `signal` as well, so it counts from there and not from here.
+      remainingMs: () => options?.timeout ?? LIMITS.toolCallMs,
     });
     return { content: [{ type: "text", text: JSON.stringify(readOutcome(outcome)) }] };
   }

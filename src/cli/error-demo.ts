@@ -78,7 +78,7 @@ async function openShop(context: RunContext, stateDir: string, dataDir: string):
   return {
     async call(name, tool, args) {
       try {
-        const outcome = await host.commerce.bridge(identity).call(tool, args, { timeoutMs: LIMITS.toolCallMs });
+        const outcome = await host.commerce.bridge(identity).call(tool, args, { remainingMs: () => LIMITS.toolCallMs });
         if (outcome.kind === "ok") return { name, error: null, found: JSON.stringify(outcome.data) };
         return { name, error: outcome.kind === "error" ? outcome.error : toolError("outcome_unknown"), found: null };
       } catch (error) {

@@ -13,7 +13,11 @@ import type { RefundRules } from "./refund-rules.js";
 /** Whose records a case may touch: always its applicant, whoever drives the run. */
 export type Applicant = { tenant: TenantId; user: UserId };
 
-export type CallOptions = { signal?: AbortSignal | undefined; timeoutMs: number };
+export type CallOptions = {
+  signal?: AbortSignal | undefined;
+  /** Milliseconds left until the call's deadline. Asked when they are needed, so that whatever was slow before has used them up. */
+  remainingMs: () => number;
+};
 
 export type ToolSpec = { name: string; description: string; schema: Record<string, unknown> };
 

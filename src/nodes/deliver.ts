@@ -82,7 +82,7 @@ async function deliverFirst(deps: Deps, state: CaseState, row: CaseRow, unit: Un
 /** A fresh quote by host code for the case's applicant. Throws the code of what stood in the way. */
 async function quoteAgain(deps: Deps, row: CaseRow, orderId: OrderId, unit: Unit): Promise<Quote> {
   const { language, tenant, applicant } = row;
-  const options = { signal: unit.signal, timeoutMs: Math.min(LIMITS.toolCallMs, unit.remainingMs()) };
+  const options = { signal: unit.signal, remainingMs: () => Math.min(LIMITS.toolCallMs, unit.remainingMs()) };
   const fresh = await deps.quoteOrder({ orderId, applicant: { tenant, user: applicant }, language }, options);
   if (fresh.kind === "cancelled") throw new AftersalesError("cancelled");
   if (fresh.kind === "error")

@@ -29,7 +29,7 @@ export function createAct({ dispatch }: Deps): Node<InvestigateState, Update> {
       takenIds: new Set(state.transcript.flatMap(({ calls }) => calls.map(({ id }) => id))),
       earlierFingerprints: state.fingerprints,
       signal: unit.signal,
-      remainingMs: unit.remainingMs(),
+      remainingMs: unit.remainingMs,
     });
     let findings: Findings = state;
     const calls = answered.map((call) => {

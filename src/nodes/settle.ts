@@ -34,7 +34,10 @@ export function createSettle({ approvals, cases, artifacts, settlementFor }: Dep
     const { caseId } = unit;
     const settlement = settlementFor(applicant);
     const ask = (): Promise<SettlementOutcome> =>
-      settlement.execute(approval.proposal.approvalId, approval.grant ?? NO_GRANT, { timeoutMs: LIMITS.toolCallMs });
+      settlement.execute(approval.proposal.approvalId, approval.grant ?? NO_GRANT, {
+        // A payment has its own allowance: what the phase has left must never cut its answer short.
+        remainingMs: () => LIMITS.toolCallMs,
+      });
     const first = await ask();
     // A lost reply says nothing about the payment; the same key can only ever bring back the same receipt.
     const outcome = first.kind === "unknown" ? await ask() : first;

@@ -4,14 +4,17 @@ import type { Role } from "../domain/identity.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Applicant, Budget, RawToolCall } from "../domain/ports.js";
 import { isPlainObject } from "../domain/strict-json.js";
-import { isGranted, isModelTool } from "./allowlist.js";
+import { isModelTool } from "./allowlist.js";
 import {
+  deadlineOf,
   fingerprintOf,
   normaliseArguments,
+  refuseArguments,
   refuseForeignOrder,
   refuseMalformed,
-  refuseOversized,
   refuseRepeated,
+  refuseUngranted,
+  waitFor,
 } from "./guard.js";
 import type { ToolRegistry } from "./registry.js";
 import type { Tool, ToolContext, ToolOutcome } from "./tool.js";
@@ -33,8 +36,8 @@ export type DispatchInput = {
   takenIds: ReadonlySet<string>;
   earlierFingerprints: readonly string[];
   signal: AbortSignal;
-  /** Milliseconds left for this turn. */
-  remainingMs: number;
+  /** Milliseconds left for the phase: one deadline, asked again before every call and every second try. */
+  remainingMs: () => number;
 };
 
 export type Dispatch = (input: DispatchInput) => Promise<AnsweredCall[]>;
@@ -74,23 +77,19 @@ export function createDispatch({ registryFor, budget, newId, nowMs }: Deps): Dis
     return Promise.all(
       admitted.map(async ({ checked, ...call }) => {
         const started = nowMs();
-        const outcome = "tool" in checked ? await run(checked.tool, call.args, input, started) : checked;
+        const outcome = "tool" in checked ? await run(checked.tool, call.args, input) : checked;
         if (outcome.kind === "cancelled") throw new AftersalesError("cancelled");
         return { ...call, outcome, durationMs: Math.round(nowMs() - started) };
       }),
     );
   };
 
-  async function run(
-    tool: Tool,
-    args: Record<string, unknown>,
-    input: DispatchInput,
-    started: number,
-  ): Promise<ToolOutcome> {
+  async function run(tool: Tool, args: Record<string, unknown>, input: DispatchInput): Promise<ToolOutcome> {
     const once = async (): Promise<ToolOutcome> => {
-      const left = input.remainingMs - (nowMs() - started);
-      if (left <= 0) return refused("tool_timeout");
-      const outcome = await attempt(tool, args, input, Math.min(LIMITS.toolCallMs, left));
+      input.signal.throwIfAborted();
+      const left = deadlineOf(nowMs, input.remainingMs);
+      if (left() <= 0) return refused("tool_timeout");
+      const outcome = await waitFor(attempt(tool, args, input, left), refused("tool_timeout"), left(), input.signal);
       input.signal.throwIfAborted();
       return outcome;
     };
@@ -114,10 +113,11 @@ function admit(
   if (malformed !== null) return refused(malformed);
   const tool = isModelTool(name) ? tools.get(name) : undefined;
   if (tool === undefined) return refused("tool_not_allowed");
-  if (refuseOversized(args) !== null || !tool.schema.safeParse(args).success) return refused("invalid_arguments");
-  if (!isGranted(input.role, tool.name)) return refused("tool_not_granted");
-  const foreign = refuseForeignOrder(args, input.context);
-  return foreign === null ? { tool } : refused(foreign);
+  const code =
+    refuseArguments(args, tool.schema) ??
+    refuseUngranted(input.role, tool.name) ??
+    refuseForeignOrder(args, input.context);
+  return code === null ? { tool } : refused(code);
 }
 
 /** Whatever a tool throws, the model reads one of our sentences; the cause goes to the event log. */
@@ -125,17 +125,22 @@ async function attempt(
   tool: Tool,
   args: Record<string, unknown>,
   input: DispatchInput,
-  timeoutMs: number,
+  remainingMs: () => number,
 ): Promise<ToolOutcome> {
   try {
-    return await tool.run(args, input.context, { signal: input.signal, timeoutMs });
+    return await tool.run(args, input.context, { signal: input.signal, remainingMs });
   } catch (error) {
     input.signal.throwIfAborted();
     if (error instanceof AftersalesError) {
       // A changed contract or a lost lease is no answer to a call: the whole case has to stop.
       if (error.code === "mcp_contract_changed" || error.code === "lease_lost") throw error;
-      return { kind: "error", error: toolError(error.code) };
+      const cause = error.cause === undefined ? {} : { cause: causeOf(error.cause) };
+      return { kind: "error", error: toolError(error.code), ...cause };
     }
-    return { ...refused("tool_failed"), cause: error instanceof Error ? error.message : typeof error };
+    return { ...refused("tool_failed"), cause: causeOf(error) };
   }
+}
+
+function causeOf(error: unknown): string {
+  return error instanceof Error ? error.message : typeof error;
 }

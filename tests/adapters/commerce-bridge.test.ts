@@ -15,7 +15,7 @@ import { type Change, standIn } from "../support/ledger-bridge.js";
 import { ORDER_ID } from "../support/ledger-values.js";
 import { ROOT } from "../support/workspace.js";
 
-const OPTIONS = { timeoutMs: 10_000 };
+const OPTIONS = { remainingMs: () => 10_000 };
 const order = (kind: string) => ({ order_id: kind });
 
 test("an order comes through with its fields", async () => {
@@ -99,11 +99,38 @@ test("a process that was killed between two calls is replaced", async () => {
 
 test("an answer that does not come in time is a timeout: for a read unknown, for a payment unknown", async () => {
   const { bridge } = standIn();
-  expect(await bridge.call("get_order", order("never"), { timeoutMs: 50 })).toEqual({ kind: "timeout" });
-  expect(await createCommerceReads(bridge).call("get_order", order("never"), { timeoutMs: 50 })).toEqual({
+  expect(await bridge.call("get_order", order("never"), { remainingMs: () => 50 })).toEqual({ kind: "timeout" });
+  expect(await createCommerceReads(bridge).call("get_order", order("never"), { remainingMs: () => 50 })).toEqual({
     kind: "error",
     error: toolError("tool_timeout"),
   });
+});
+
+test("a few and a half milliseconds are time enough for an answer that is there", async () => {
+  const { bridge } = standIn();
+  const reads = createCommerceReads(bridge);
+  expect((await reads.call("get_order", order("ok"), { remainingMs: () => 9_999.5 })).kind).toBe("ok");
+});
+
+test("a call whose time went by while the service started is a timeout and is never sent", async () => {
+  const { bridge, journal } = standIn();
+  const left = [0.4, 0];
+  expect(await bridge.call("get_order", order("ok"), { remainingMs: () => 0 })).toEqual({ kind: "timeout" });
+  for (const ms of left) {
+    const outcome = await createCommerceReads(bridge).call("get_order", order("ok"), { remainingMs: () => ms });
+    expect(outcome).toEqual({ kind: "error", error: toolError("tool_timeout") });
+  }
+  expect(journal().filter((line) => line.startsWith("call"))).toEqual([]);
+});
+
+test("a call that was given up while the service started is never sent", async () => {
+  const { bridge, noted, journal } = standIn();
+  const stop = new AbortController();
+  const pending = bridge.call("get_order", order("ok"), { ...OPTIONS, signal: stop.signal });
+  await noted("start ");
+  stop.abort();
+  expect(await pending).toEqual({ kind: "cancelled" });
+  expect(journal().filter((line) => line.startsWith("call"))).toEqual([]);
 });
 
 test("a cancelled call is cancelled on both sides, and is no answer for a model", async () => {

@@ -135,7 +135,7 @@ export function toolBench(
         takenIds: new Set(),
         earlierFingerprints: [],
         signal: new AbortController().signal,
-        remainingMs: 150_000,
+        remainingMs: () => 150_000,
         ...changes,
       }),
   };

@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { AftersalesError, toolError } from "../../src/domain/errors.js";
 import type { RawToolCall, ReadOutcome } from "../../src/domain/ports.js";
 import { MODEL_TOOLS } from "../../src/tools/allowlist.js";
+import { createDispatch } from "../../src/tools/dispatch.js";
+import { createRegistry } from "../../src/tools/registry.js";
 import { callOf, codeOf, GOOD_ARGUMENTS, goodOrder, type Respond, toolBench } from "../support/ledger-tools.js";
-import { alice, CASE_ID } from "../support/ledger-values.js";
+import { alice, CASE_ID, ORDER_ID } from "../support/ledger-values.js";
 
 const unreadable: ReadOutcome = { kind: "error", error: toolError("store_unreadable") };
 const get = (order_id: unknown, id?: string): RawToolCall => callOf("get_order", { order_id }, id);
@@ -222,15 +224,15 @@ test("a write is never tried again", async () => {
 
 test("a tool gets 15 seconds at most, and never more than the phase has left", async () => {
   const given: number[] = [];
-  const respond: Respond = (_tool, _args, { timeoutMs }) => {
-    given.push(timeoutMs);
+  const respond: Respond = (_tool, _args, { remainingMs }) => {
+    given.push(remainingMs());
     return goodOrder;
   };
   const { dispatch, log } = toolBench({ respond });
   await dispatch([get("QH-1001")]);
-  await dispatch([get("QH-1001")], { remainingMs: 700 });
+  await dispatch([get("QH-1001")], { remainingMs: () => 700 });
   expect(given).toEqual([15_000, 700]);
-  expect((await dispatch([get("QH-1001")], { remainingMs: 0 })).map(codeOf)).toEqual(["tool_timeout"]);
+  expect((await dispatch([get("QH-1001")], { remainingMs: () => 0 })).map(codeOf)).toEqual(["tool_timeout"]);
   expect(log.filter((line) => line.startsWith("get_order"))).toHaveLength(2);
 });
 
@@ -247,5 +249,96 @@ test("a case that is stopped while a tool runs throws its reason, also when the 
   };
   await expect(toolBench({ respond }).dispatch([get("QH-1001")], { signal: stop.signal })).rejects.toMatchObject({
     code: "lease_lost",
+  });
+});
+
+/** A gate whose steps before a call each take their time on its own clock; the phase ends at `endsAt`. */
+function slowGate(slow: { registry?: number; charge?: number; read?: number }, endsAt: number) {
+  const clock = { now: 0 };
+  const reads: number[] = [];
+  const respond: Respond = (_tool, _args, { remainingMs }) => {
+    reads.push(remainingMs());
+    clock.now += slow.read ?? 0;
+    return unreadable;
+  };
+  const { tools } = toolBench({ respond });
+  const dispatch = createDispatch({
+    registryFor: async () => {
+      clock.now += slow.registry ?? 0;
+      return createRegistry(tools);
+    },
+    budget: {
+      charge: async (_caseId, _kind, count) => {
+        clock.now += slow.charge ?? 0;
+        return count;
+      },
+    },
+    newId: () => "host",
+    nowMs: () => clock.now,
+  });
+  const context = { caseId: CASE_ID, applicant: alice, language: "en", intent: "refund", orderId: ORDER_ID } as const;
+  const run = () =>
+    dispatch({
+      calls: [get("QH-1001", "a")],
+      context,
+      role: "customer",
+      takenIds: new Set(),
+      earlierFingerprints: [],
+      signal: new AbortController().signal,
+      remainingMs: () => endsAt - clock.now,
+    });
+  return { run, reads };
+}
+
+test.each([
+  ["starting the service", { registry: 4_000 }],
+  ["charging", { charge: 4_000 }],
+])("the time that %s took is not given to the call again", async (_what, slow) => {
+  const gate = slowGate(slow, 5_000);
+  await gate.run();
+  expect(gate.reads).toEqual([1_000, 1_000]);
+});
+
+test("a deadline that passed before the call could be made is a timeout, and nothing runs", async () => {
+  const gate = slowGate({ charge: 5_000 }, 5_000);
+  expect((await gate.run()).map(codeOf)).toEqual(["tool_timeout"]);
+  expect(gate.reads).toEqual([]);
+});
+
+test("the second try of a read has what the first has left of the phase, and is not made without any", async () => {
+  const gate = slowGate({ read: 3_000 }, 5_000);
+  await gate.run();
+  expect(gate.reads).toEqual([5_000, 2_000]);
+  const spent = slowGate({ read: 5_000 }, 5_000);
+  expect((await spent.run()).map(codeOf)).toEqual(["tool_timeout"]);
+  expect(spent.reads).toEqual([5_000]);
+});
+
+test("a tool that never answers is a timeout, and the other calls of its turn are answered", {
+  timeout: 5_000,
+}, async () => {
+  const preferences = { language: () => new Promise<never>(() => undefined) };
+  const { dispatch } = toolBench({ preferences });
+  const answers = await dispatch([callOf("read_preferences", {}, "a"), get("QH-1001", "b")], { remainingMs: () => 20 });
+  expect(answers.map(codeOf)).toEqual(["tool_timeout", "ok"]);
+});
+
+test("a case that is stopped does not wait for a tool that never answers", { timeout: 5_000 }, async () => {
+  const stop = new AbortController();
+  const preferences = { language: () => new Promise<never>(() => stop.abort(new AftersalesError("lease_lost"))) };
+  const { dispatch } = toolBench({ preferences });
+  await expect(dispatch([callOf("read_preferences", {})], { signal: stop.signal })).rejects.toMatchObject({
+    code: "lease_lost",
+  });
+});
+
+test("one of our own errors keeps what caused it for the log, and shows the model none of it", async () => {
+  const broken = new AftersalesError("commerce_unavailable", {}, { cause: new Error("spawn /srv/x ENOENT") });
+  const { dispatch } = toolBench({ respond: () => Promise.reject(broken) });
+  const [answer] = await dispatch([get("QH-1001")]);
+  expect(answer?.outcome).toEqual({
+    kind: "error",
+    error: toolError("commerce_unavailable"),
+    cause: "spawn /srv/x ENOENT",
   });
 });

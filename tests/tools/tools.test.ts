@@ -98,7 +98,7 @@ test("a preference is the customer's own, and nothing saved is an answer", async
 
 test("a tool's body never sees what its schema did not accept", async () => {
   const { tools } = toolBench({ respond: () => goodOrder });
-  const options = { timeoutMs: 1 };
+  const options = { remainingMs: () => 1 };
   const context = { caseId: CASE_ID, applicant: alice, language: "en", intent: "refund", orderId: null } as const;
   for (const tool of tools) {
     await expect((async () => tool.run({ order_id: 7, surprise: 1 }, context, options))()).rejects.toThrow();

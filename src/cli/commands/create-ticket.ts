@@ -21,7 +21,7 @@ export async function runCreateTicket(
     });
   }
   const tickets = context.host().commerce.tickets(context.identity());
-  const outcome = await tickets.create({ orderId, summary, key: flags.key }, { timeoutMs: LIMITS.toolCallMs });
+  const outcome = await tickets.create({ orderId, summary, key: flags.key }, { remainingMs: () => LIMITS.toolCallMs });
   if (outcome.kind === "error") {
     const { code } = outcome.error;
     throw new AftersalesError(isErrorCode(code) ? code : "service_failed");
