@@ -54,11 +54,17 @@ export function createGroupedWrites(db: ApplicationDb): GroupedWrite {
 async function inSavepoint(trx: ApplicationTrx, job: Job): Promise<() => void> {
   await sql`savepoint own`.execute(trx);
   try {
-    return await job.run(trx);
-  } catch (error) {
-    await sql`rollback to own`.execute(trx);
-    return () => job.fail(error);
-  } finally {
+    const end = await job.run(trx);
     await sql`release own`.execute(trx);
+    return end;
+  } catch (error) {
+    try {
+      await sql`rollback to own`.execute(trx);
+      await sql`release own`.execute(trx);
+    } catch {
+      // A full disk makes SQLite undo the whole transaction: nobody's work is saved, and this is why.
+      throw error;
+    }
+    return () => job.fail(error);
   }
 }

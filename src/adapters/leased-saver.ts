@@ -196,7 +196,8 @@ export class LeasedSaver extends WrittenOrderSaver {
         try {
           this.db.transaction(job.run)();
         } catch (error) {
-          if (isBusy(error)) throw error;
+          // With a full disk SQLite undoes the whole transaction by itself: nobody's rows are saved.
+          if (isBusy(error) || !this.db.inTransaction) throw error;
           job.error = error;
         }
       }

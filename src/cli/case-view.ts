@@ -2,7 +2,7 @@
 import { standingOf } from "../domain/approval.js";
 import { decisionOf } from "../domain/case-record.js";
 import type { Answer } from "../domain/contracts.js";
-import { categoryOf, isErrorCode, sentenceOf } from "../domain/errors.js";
+import { categoryOf, type ErrorCode, isErrorCode, sentenceOf } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import type { CaseEvent, CaseFile } from "../domain/ports.js";
 import type { Proposal } from "../domain/proposal.js";
@@ -40,11 +40,14 @@ export type ViewOptions = {
   artifactsDir: string;
   withEvidence?: boolean;
   nowMs: number;
+  /** Why the command did not finish the case; a full disk may have kept that from being saved with it. */
+  failure?: ErrorCode | null;
 };
 
 export function caseView({ row, approval, budget, passages }: CaseFile, options: ViewOptions): CaseView {
   const decision = approval === null ? null : decisionOf(approval);
-  const error = row.errorCode === null || !isErrorCode(row.errorCode) ? null : row.errorCode;
+  const saved = row.errorCode === null || !isErrorCode(row.errorCode) ? null : row.errorCode;
+  const error = options.failure ?? saved;
   return {
     caseId: row.caseId,
     status: row.status,

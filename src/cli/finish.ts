@@ -25,7 +25,7 @@ export async function finishWithCase(
   });
   const interruptId =
     file.row.status === "waiting_approval" && failure === null ? await session.interruptId(caseId) : null;
-  context.show(file, { interruptId });
+  context.show(file, { interruptId, failure: failure?.code ?? null });
   if (failure !== null) throw new CaseNotFinished(failure, caseId);
 }
 

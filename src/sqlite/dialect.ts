@@ -37,6 +37,7 @@ export class ImmediateDialect extends SqliteDialect {
  * `begin immediate` waits for its turn instead. A statement that was busy outside a transaction did nothing, so it is safe to try again.
  */
 class ImmediateDriver extends SqliteDriver {
+  readonly #database: Database;
   readonly #patience: Patience;
   readonly #patient = new WeakSet<DatabaseConnection>();
   #inTransaction = false;
@@ -44,6 +45,7 @@ class ImmediateDriver extends SqliteDriver {
   constructor(database: Database, patience: Patience) {
     const prepare = keepStatements((sql) => forKysely(database.prepare(sql)));
     super({ database: { close: () => void database.close(), prepare } });
+    this.#database = database;
     this.#patience = patience;
   }
 
@@ -71,9 +73,10 @@ class ImmediateDriver extends SqliteDriver {
     }
   }
 
+  /** With a full disk SQLite undoes the whole transaction by itself; another rollback would fail and hide why. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
-      await super.rollbackTransaction(connection);
+      if (this.#database.inTransaction) await super.rollbackTransaction(connection);
     } finally {
       this.#inTransaction = false;
     }
