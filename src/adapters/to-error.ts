@@ -11,6 +11,19 @@ const STORAGE_CODES = [
   "SQLITE_NOTADB",
   "SQLITE_CANTOPEN",
 ];
+const FILE_CODES = [
+  "EACCES",
+  "EPERM",
+  "EROFS",
+  "ENOSPC",
+  "EDQUOT",
+  "EIO",
+  "EMFILE",
+  "ENFILE",
+  "EEXIST",
+  "EISDIR",
+  "ENOTDIR",
+];
 
 export function toAftersalesError(error: unknown): AftersalesError {
   if (error instanceof AftersalesError) return error;
@@ -20,6 +33,7 @@ export function toAftersalesError(error: unknown): AftersalesError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const storage = STORAGE_CODES.find((known) => code.startsWith(known));
   if (storage !== undefined) return new AftersalesError("database_failed", { detail: storage }, cause);
+  if (FILE_CODES.includes(code)) return new AftersalesError("file_refused", { detail: code }, cause);
   if (error instanceof Error && error.name === "AbortError") return new AftersalesError("cancelled", {}, cause);
   return new AftersalesError("internal_error", {}, cause);
 }

@@ -1,17 +1,10 @@
 /** FAULT_SHARE is `all` or one in how many points; FAULT_SEED chooses them; FAULT_POINT plays only points whose name contains it. */
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import {
-  enumeratePoints,
-  inPool,
-  type Phase,
-  type Point,
-  playPoint,
-  preparePhases,
-  seeded,
-} from "../support/fault-matrix.js";
-import { judged } from "../support/fault-points.js";
+import { enumeratePoints, preparePhases } from "../support/fault-matrix.js";
+import { judged, type Phase, type Point } from "../support/fault-points.js";
 import { refundedPerOrder } from "../support/ledger-audit.js";
+import { inPool, seeded } from "../support/seeded-pool.js";
 
 const { FAULT_SHARE = "60", FAULT_SEED = "20260912", FAULT_POINT } = process.env;
 const WHOLE_MATRIX_MS = 3 * 60 * 60_000;
@@ -28,7 +21,7 @@ function chosen(points: readonly Point[]): Point[] {
   if (FAULT_POINT !== undefined) return points.filter(({ name }) => name.includes(FAULT_POINT));
   if (FAULT_SHARE === "all") return [...points];
   const random = seeded(Number(FAULT_SEED));
-  return points.filter(({ slow }) => random() < 1 / Number(FAULT_SHARE) && !slow);
+  return points.filter(({ waits }) => random() < 1 / Number(FAULT_SHARE) && !waits);
 }
 
 test(
@@ -41,7 +34,7 @@ test(
     const failures: string[] = [];
     let played = 0;
     await inPool(playing, 2, async (point) => {
-      const wrong = await judged(point.phase.template, before, (stateDir) => playPoint(point, stateDir));
+      const wrong = await judged(point.phase.template, before, point.play);
       played += 1;
       if (wrong.length > 0) failures.push(`${point.name}\n    ${wrong.join("\n    ")}`);
       if (process.env.FAULT_PROGRESS) {

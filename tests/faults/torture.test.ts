@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
-import { inPool, seeded } from "../support/fault-matrix.js";
 import { refundedPerOrder } from "../support/ledger-audit.js";
+import { inPool, seeded } from "../support/seeded-pool.js";
 import { playDay, type Tally } from "../support/torture.js";
 
 const { TORTURE_MINUTES = "0", TORTURE_SEED = "20260912", TORTURE_COUNTS } = process.env;

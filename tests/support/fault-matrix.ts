@@ -1,30 +1,25 @@
-/** Lists the points at which the story of a refund can break, and plays them. */
+/** Lists the points at which the story of a refund can break. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { readOnlyPoints } from "./fault-files.js";
+import { lockPoints } from "./fault-locks.js";
 import {
   ASK,
-  type Command,
+  commandOf,
   copyOf,
-  type HostFault,
+  type Faults,
   linesOf,
-  type MessageFault,
-  newestCase,
-  nextCommand,
-  paidOnceAtTheEnd,
+  type Phase,
+  type Point,
+  playFaults,
   preloadUrl,
   runCommand,
 } from "./fault-points.js";
-
-export type Phase = { name: "ask" | "approve" | "resume"; template: string };
-export type Point = {
-  name: string;
-  phase: Phase;
-  /** A point at which a reply is waited for until its deadline. */
-  slow: boolean;
-  faults: (stateDir: string) => { host?: HostFault; message?: MessageFault };
-};
+import { racePoints } from "./fault-races.js";
 
 const MESSAGE_FAULTS = ["kill-host", "kill-service", "delay", "twice", "drop", "garble"] as const;
+/** After these a reply is waited for until its deadline. */
+const UNANSWERED: readonly string[] = ["drop", "garble"];
 
 /** The three phases of a refund, each with a state directory as the phase finds it. The caller removes them. */
 export async function preparePhases(empty: string): Promise<Phase[]> {
@@ -40,12 +35,6 @@ export async function preparePhases(empty: string): Promise<Phase[]> {
   ];
 }
 
-function commandOf(stateDir: string): Command {
-  const next = nextCommand(newestCase(stateDir));
-  if (next === null) throw new Error("the prepared case has ended already");
-  return next;
-}
-
 /** Plays each phase once without a fault and writes down every write and message; each of them is a point. */
 export async function enumeratePoints(phases: readonly Phase[]): Promise<Point[]> {
   const points: Point[] = [];
@@ -57,82 +46,49 @@ export async function enumeratePoints(phases: readonly Phase[]): Promise<Point[]
       host: { log: host },
       message: { log: messages, preload: preloadUrl({ log: service }) },
     });
+    const point = pointsOf(phase);
     for (const { at, when } of killsIn(linesOf(host))) {
-      const name = `${phase.name}: host killed ${when} write ${at}`;
-      points.push({ name, phase, slow: false, faults: () => ({ host: { at, when } }) });
+      points.push(point(`host killed ${when} write ${at}`, () => ({ host: { at, when } })));
     }
     for (const { at, when } of killsIn(linesOf(service))) {
-      const name = `${phase.name}: service killed ${when} its write ${at}`;
       const preload = preloadUrl({ at, when });
-      points.push({
-        name,
-        phase,
-        slow: false,
-        faults: (dir) => ({ message: { mark: join(dir, "once"), preload } }),
-      });
+      const faults = (dir: string): Faults => ({ message: { mark: join(dir, "once"), preload } });
+      points.push(point(`service killed ${when} its write ${at}`, faults));
     }
     for (const [index, from] of linesOf(messages).entries()) {
       for (const fault of MESSAGE_FAULTS) {
         const at = index + 1;
-        points.push({
-          name: `${phase.name}: ${fault} at message ${at}, from the ${from}`,
-          phase,
-          slow: fault === "drop" || fault === "garble",
-          faults: (dir) => ({ message: { at, fault, mark: join(dir, "once") } }),
-        });
+        const faults = (dir: string): Faults => ({ message: { at, fault, mark: join(dir, "once") } });
+        points.push(point(`${fault} at message ${at}, from the ${from}`, faults, UNANSWERED.includes(fault)));
       }
     }
-    points.push(...surroundings(phase));
+    points.push(
+      point("the host's databases are full", () => ({ host: { full: true } })),
+      point("the service's database is full", () => ({ message: { preload: preloadUrl({ full: true }) } })),
+      point("the clock is an hour ahead", () => ({ host: { skewMs: 3_600_000 } })),
+      point("the clock is an hour behind", () => ({ host: { skewMs: -3_600_000 } })),
+      point("the clock is a minute ahead", () => ({ host: { skewMs: 60_000 } })),
+      ...lockPoints(phase, linesOf(host), linesOf(service)),
+      ...readOnlyPoints(phase),
+    );
     rmSync(stateDir, { recursive: true, force: true });
   }
-  return points;
+  return [...points, ...racePoints(phases)];
 }
 
-function surroundings(phase: Phase): Point[] {
-  const point = (name: string, host: HostFault, message?: MessageFault): Point => ({
+function pointsOf(phase: Phase) {
+  return (name: string, faults: (stateDir: string) => Faults, waits = false): Point => ({
     name: `${phase.name}: ${name}`,
     phase,
-    slow: false,
-    faults: () => (message === undefined ? { host } : { host, message }),
+    waits,
+    play: (stateDir) => playFaults(stateDir, faults(stateDir)),
   });
-  return [
-    point("the host's databases are full", { full: true }),
-    point("the service's database is full", {}, { preload: preloadUrl({ full: true }) }),
-    point("the clock is an hour ahead", { skewMs: 3_600_000 }),
-    point("the clock is an hour behind", { skewMs: -3_600_000 }),
-    point("the clock is a minute ahead", { skewMs: 60_000 }),
-  ];
 }
 
 function killsIn(lines: readonly string[]): { at: number; when: "before" | "after" }[] {
-  return lines.flatMap((kind, index) => {
+  return lines.flatMap((line, index) => {
     const at = index + 1;
     const before = { at, when: "before" as const };
-    return kind === "commit" ? [before, { at, when: "after" as const }] : [before];
+    return line.startsWith("commit") ? [before, { at, when: "after" as const }] : [before];
   });
-}
-
-/** One command with the fault in it, then a person's commands. Returns what is wrong in the end. */
-export async function playPoint(point: Point, stateDir: string): Promise<string[]> {
-  const faulted = await runCommand(stateDir, commandOf(stateDir), point.faults(stateDir));
-  const trace = /^\s+at \S+ \(/m.test(faulted.stderr) ? ["a stack trace was shown"] : [];
-  return [...trace, ...(await paidOnceAtTheEnd(stateDir))];
-}
-
-/** Works through a list with so many at once. */
-export async function inPool<Item>(items: readonly Item[], width: number, work: (item: Item) => Promise<void>) {
-  const queue = [...items];
-  const worker = async (): Promise<void> => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: width }, worker));
-}
-
-/** A seeded choice without an order of its own: the same seed gives the same points. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

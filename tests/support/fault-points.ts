@@ -17,6 +17,9 @@ export type HostFault = {
   log?: string;
   skewMs?: number;
   full?: boolean;
+  /** The door it stops at before its so manieth transaction. */
+  knock?: string;
+  transaction?: number;
 };
 /** What happens at one message between the host and the service, or inside the service. */
 export type MessageFault = {
@@ -27,7 +30,18 @@ export type MessageFault = {
   preload?: string;
 };
 export type Command = { profile: string; args: string[] };
-type State = { caseId: string; status: string; approval: { state: string; digest: string } | null };
+export type Faults = { host?: HostFault; message?: MessageFault };
+/** One command of a refund, with a state directory as it finds it. */
+export type Phase = { name: "ask" | "approve" | "resume"; template: string };
+export type Point = {
+  name: string;
+  phase: Phase;
+  /** Most of its time nothing happens: a reply or a lock is waited for. */
+  waits: boolean;
+  /** Breaks something in a copy of the phase's directory and gives a person's commands until the end. Returns what is wrong. */
+  play: (stateDir: string) => Promise<string[]>;
+};
+export type CaseState = { caseId: string; status: string; approval: { state: string; digest: string } | null };
 
 export function preloadUrl(fault: HostFault): string {
   const file = pathToFileURL(join(ROOT, "tests", "support", "fault-preload.mjs")).href;
@@ -39,36 +53,41 @@ export const ASK: Command = { profile: "alice", args: ["ask", "Please refund QH-
 export function runCommand(
   stateDir: string,
   { profile, args }: Command,
-  faults: { host?: HostFault; message?: MessageFault } = {},
+  faults: Faults = {},
+  user: { uid?: number; gid?: number } = {},
 ): Promise<Run> {
   const imports = faults.host === undefined ? [] : ["--import", preloadUrl(faults.host)];
   const proxy = join(ROOT, "tests", "support", "fault-message-proxy.mjs");
   const command = [process.execPath, proxy, JSON.stringify(faults.message)];
   const env = faults.message === undefined ? {} : { AFTERSALES_COMMERCE_COMMAND: JSON.stringify(command) };
   const global = ["--state-dir", stateDir, "--model", "rehearsal", "--json", "--profile", profile];
-  return runProcess(process.execPath, [...imports, CLI, ...global, ...args], { env });
+  return runProcess(process.execPath, [...imports, CLI, ...global, ...args], { env, ...user });
 }
 
-/** The newest case with its newest proposal, as the files say. */
-export function newestCase(stateDir: string): State | null {
+/** Every case with its newest proposal, the newest case first, as the files say. */
+export function casesIn(stateDir: string): CaseState[] {
   const { query } = workspaceAt(stateDir);
   const Row = z.object({ case_id: z.string(), status: z.string() });
-  const [found] = query(
-    "application",
-    "select case_id, status from cases order by created_at desc, rowid desc limit 1",
-  );
-  if (found === undefined) return null;
-  const { case_id, status } = Row.parse(found);
-  const sql = "select state, digest from approvals where case_id = ? order by round desc limit 1";
-  const [approval] = query("application", sql, case_id);
   const Approval = z.object({ state: z.string(), digest: z.string() });
-  return { caseId: case_id, status, approval: approval === undefined ? null : Approval.parse(approval) };
+  const rows = query("application", "select case_id, status from cases order by created_at desc, rowid desc");
+  return z
+    .array(Row)
+    .parse(rows)
+    .map(({ case_id, status }) => {
+      const sql = "select state, digest from approvals where case_id = ? order by round desc limit 1";
+      const [approval] = query("application", sql, case_id);
+      return { caseId: case_id, status, approval: approval === undefined ? null : Approval.parse(approval) };
+    });
+}
+
+export function newestCase(stateDir: string): CaseState | null {
+  return casesIn(stateDir)[0] ?? null;
 }
 
 const requoteOf = (caseId: string): Command => ({ profile: "alice", args: ["requote", caseId] });
 
 /** The next command a person would give, or null when the case has ended. */
-export function nextCommand(state: State | null): Command | null {
+export function nextCommand(state: CaseState | null): Command | null {
   if (state === null) return ASK;
   const { caseId, status, approval } = state;
   if (status === "waiting_approval" && approval?.state === "pending") {
@@ -82,9 +101,16 @@ export function nextCommand(state: State | null): Command | null {
   return { profile: "alice", args: ["resume", caseId] };
 }
 
+/** The command that follows in a directory as a phase finds it. */
+export function commandOf(stateDir: string): Command {
+  const next = nextCommand(newestCase(stateDir));
+  if (next === null) throw new Error("the prepared case has ended already");
+  return next;
+}
+
 const Refusal = z.looseObject({ error: z.looseObject({ code: z.string() }).nullish() });
 
-function codeIn({ stdout }: Run): string | null {
+export function codeIn({ stdout }: Run): string | null {
   try {
     return Refusal.parse(JSON.parse(stdout)).error?.code ?? null;
   } catch {
@@ -92,13 +118,35 @@ function codeIn({ stdout }: Run): string | null {
   }
 }
 
-/** Goes on until the case has ended; a lease that a dead process left is waited out by the clock. Returns what was done. */
-export async function finishCase(stateDir: string, startMs = 0): Promise<string[]> {
+/** Codes that explain nothing: whatever breaks has to have a better one. */
+const NEVER = ["internal_error", "checkpoint_unreadable"];
+
+/** What no command may answer, whatever was broken around it: only a kill ends one without a code. */
+export function wrongWith(command: Command, run: Run): string[] {
+  const code = codeIn(run);
+  const told = `${command.profile} ${command.args[0]}: ${run.stdout} ${run.stderr}`;
+  return [
+    ...(/^\s+at \S+ \(/m.test(run.stderr) ? [`a stack trace was shown by ${told}`] : []),
+    ...(run.code > 0 && code === null ? [`no code from ${told}`] : []),
+    ...(code !== null && NEVER.includes(code) ? [`${code} from ${told}`] : []),
+  ];
+}
+
+/** One command with the faults in it, then a person's commands. Returns what is wrong in the end. */
+export async function playFaults(stateDir: string, faults: Faults): Promise<string[]> {
+  const command = commandOf(stateDir);
+  const run = await runCommand(stateDir, command, faults);
+  return [...wrongWith(command, run), ...(await paidOnceAtTheEnd(stateDir))];
+}
+
+/** Goes on until the newest case, or the one that is named, has ended; a lease that a dead process left is waited out by the clock. Returns what was done. */
+export async function finishCase(stateDir: string, startMs = 0, caseId?: string): Promise<string[]> {
   let skewMs = startMs;
   let code: string | null = null;
   const done: string[] = [];
   for (let turn = 0; turn < MOST_COMMANDS; turn += 1) {
-    const state = newestCase(stateDir);
+    const cases = casesIn(stateDir);
+    const state = (caseId === undefined ? cases[0] : cases.find((one) => one.caseId === caseId)) ?? null;
     const requote = code === "approval_expired" && state !== null;
     const next = requote ? requoteOf(state.caseId) : nextCommand(state);
     if (next === null) return done;

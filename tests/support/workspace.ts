@@ -100,7 +100,7 @@ export function workspaceAt(stateDir: string): Workspace {
 export function runProcess(
   command: string,
   args: readonly string[],
-  options: { env?: Record<string, string>; cwd?: string; signal?: AbortSignal } = {},
+  options: { env?: Record<string, string>; cwd?: string; signal?: AbortSignal; uid?: number; gid?: number } = {},
 ): Promise<Run> {
   return new Promise((done, fail) => {
     const child = spawn(command, [...args], {
@@ -112,6 +112,8 @@ export function runProcess(
         ...options.env,
       },
       stdio: ["ignore", "pipe", "pipe"],
+      ...(options.uid === undefined ? {} : { uid: options.uid }),
+      ...(options.gid === undefined ? {} : { gid: options.gid }),
       ...(options.signal === undefined ? {} : { signal: options.signal, killSignal: "SIGKILL" }),
     });
     const written = { stdout: "", stderr: "" };

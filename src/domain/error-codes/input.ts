@@ -132,6 +132,11 @@ export const INPUT_ERRORS = {
     en: "The database refused to work ({detail}). Check disk space and file permissions, then run resume.",
     zh: "数据库无法工作（{detail}）。请检查磁盘空间和文件权限，然后运行 resume。",
   },
+  file_refused: {
+    category: "internal",
+    en: "A file of the state directory could not be used ({detail}). Check disk space and permissions, then run resume.",
+    zh: "状态目录中的文件无法使用（{detail}）。请检查磁盘空间和权限，然后运行 resume。",
+  },
   database_newer: {
     category: "internal",
     en: "{file} was written by a newer version of this program. Nothing was changed; run this command with that version.",
