@@ -9,7 +9,7 @@ import type { ApplicationDb } from "./application-database.js";
 import { latestApproval } from "./approval-rows.js";
 import { readBudget } from "./budget-ledger.js";
 import { findCase, listCases } from "./case-store.js";
-import { listEvents } from "./event-log.js";
+import { causeEventOf, findEvent, listEvents } from "./event-log.js";
 
 export function createCaseReader(deps: { db: ApplicationDb; knowledge: () => Knowledge }): CaseReader {
   const { db, knowledge } = deps;
@@ -18,14 +18,21 @@ export function createCaseReader(deps: { db: ApplicationDb; knowledge: () => Kno
       const id = CaseId.safeParse(caseId);
       const row = id.success ? await findCase(db, id.data) : null;
       if (row === null || !mayAccessCase(row, caller)) throw new AftersalesError("case_not_accessible");
-      const [approval, budget, passages] = await Promise.all([
+      const [approval, budget, passages, causeEvent] = await Promise.all([
         latestApproval(db, row.caseId),
         readBudget(db, row.caseId),
         citedPassages(row, knowledge),
+        causeEventOf(db, row.caseId, row.errorCode),
       ]);
-      return { row, approval, budget, passages };
+      return { row, approval, budget, passages, causeEvent };
     },
     events: (caseId) => listEvents(db, caseId),
+    async event(caseId, number, caller) {
+      if (caller.role !== "reviewer") throw new AftersalesError("not_reviewer");
+      const event = await findEvent(db, caseId, number);
+      if (event === null) throw new AftersalesError("event_not_found");
+      return event;
+    },
     list: (caller, status) => listCases(db, caller, status),
   };
 }

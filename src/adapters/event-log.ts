@@ -1,10 +1,12 @@
 /** Owns the append-only event log: per case numbered and chained by hash, so that a missing or edited row shows. */
 import { createHash } from "node:crypto";
+import type { Selectable } from "kysely";
 import { canonicalJson } from "../domain/canonical.js";
 import { type Clock, toInstant } from "../domain/clock.js";
 import type { CaseId } from "../domain/ids.js";
 import type { CaseEvent, NewEvent } from "../domain/ports.js";
 import type { ApplicationDb, ApplicationTrx } from "./application-database.js";
+import type { ApplicationSchema } from "./application-schema.js";
 import { redact } from "./redact.js";
 
 /** What the first event of a case names as the hash before it. */
@@ -64,7 +66,41 @@ export function eventHash(fields: Record<string, string | number | null>): strin
 
 export async function listEvents(db: ApplicationDb, caseId: CaseId): Promise<CaseEvent[]> {
   const rows = await db.selectFrom("events").selectAll().where("case_id", "=", caseId).orderBy("number").execute();
-  return rows.map((row) => ({
+  return rows.map(toCaseEvent);
+}
+
+/** One event with what caused it, masked and shortened as it was written; null when the case has no event of that number. */
+export async function findEvent(
+  db: ApplicationDb,
+  caseId: CaseId,
+  number: number,
+): Promise<(CaseEvent & { cause: string | null }) | null> {
+  const row = await db
+    .selectFrom("events")
+    .selectAll()
+    .where("case_id", "=", caseId)
+    .where("number", "=", number)
+    .executeTakeFirst();
+  return row === undefined ? null : { ...toCaseEvent(row), cause: row.cause };
+}
+
+/** The number of the newest event that keeps a cause under this code. */
+export async function causeEventOf(db: ApplicationDb, caseId: CaseId, code: string | null): Promise<number | null> {
+  if (code === null) return null;
+  const row = await db
+    .selectFrom("events")
+    .select("number")
+    .where("case_id", "=", caseId)
+    .where("code", "=", code)
+    .where("cause", "is not", null)
+    .orderBy("number", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.number ?? null;
+}
+
+function toCaseEvent(row: Selectable<ApplicationSchema["events"]>): CaseEvent {
+  return {
     number: row.number,
     at: row.at,
     phase: row.phase,
@@ -74,5 +110,6 @@ export async function listEvents(db: ApplicationDb, caseId: CaseId): Promise<Cas
     durationMs: row.duration_ms,
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
-  }));
+    hasCause: row.cause !== null,
+  };
 }

@@ -1,5 +1,6 @@
 /** Owns the case as people read it in a terminal, in the case's language. */
 import { formatCny } from "../domain/money.js";
+import type { CaseEvent } from "../domain/ports.js";
 import type { CaseView } from "./case-view.js";
 import { CASE_WORDS } from "./case-words.js";
 import { printable } from "./print.js";
@@ -47,7 +48,7 @@ export function caseText(view: CaseView, nowMs: number): string {
       ? []
       : [line(words.receipt, `${view.receipt.receiptId}, ${formatCny(view.receipt.amountCents)} (SIMULATED)`)]),
     ...(view.artifact === undefined ? [] : [line(words.record, view.artifact)]),
-    ...(view.error === undefined ? [] : ["", `${view.error.message} (${view.error.code})`]),
+    ...(view.error === undefined ? [] : ["", `${view.error.message} (${errorName(view.error, words.event)})`]),
     line(
       words.used,
       `${view.budget.model.used}/${view.budget.model.limit} ${words.modelRequests}, ${view.budget.tools.used}/${view.budget.tools.limit} ${words.toolRequests}`,
@@ -61,15 +62,19 @@ export function caseText(view: CaseView, nowMs: number): string {
         ]),
     ...(view.events === undefined
       ? []
-      : [
-          "",
-          ...view.events.map((event) =>
-            `${event.number}. ${event.at} ${event.phase} ${event.tool ?? ""} ${event.status} ${event.code ?? ""}`
-              .replace(/ +/g, " ")
-              .trim(),
-          ),
-        ]),
+      : ["", ...view.events.map((event) => `${eventLine(event)}${event.hasCause ? ` (${words.causeKept})` : ""}`)]),
   ].join("\n");
+}
+
+/** `12. 2026-09-12T08:00:00.000Z investigate get_order refused tool_failed` */
+export function eventLine(event: CaseEvent): string {
+  return `${event.number}. ${event.at} ${event.phase} ${event.tool ?? ""} ${event.status} ${event.code ?? ""}`
+    .replace(/ +/g, " ")
+    .trim();
+}
+
+function errorName({ code, event }: NonNullable<CaseView["error"]>, word: string): string {
+  return event === undefined ? code : `${code}, ${word} ${event}`;
 }
 
 function minutesLeft(expiresAt: string, nowMs: number, unit: string): string {

@@ -25,7 +25,8 @@ export type CaseView = {
   decision?: { decision: string; reviewer?: string; decidedAt: string; reason?: string };
   receipt?: Receipt;
   artifact?: string;
-  error?: { code: string; category: string; message: string };
+  /** `event`: the number under which the log keeps the cause, for the merchant's staff (`inspect --event`). */
+  error?: { code: string; category: string; message: string; event?: number };
   budget: { model: { used: number; limit: number }; tools: { used: number; limit: number } };
   evidence?: {
     passages: { id: string; page: string; title: string; body: string }[];
@@ -44,7 +45,7 @@ export type ViewOptions = {
   failure?: ErrorCode | null;
 };
 
-export function caseView({ row, approval, budget, passages }: CaseFile, options: ViewOptions): CaseView {
+export function caseView({ row, approval, budget, passages, causeEvent }: CaseFile, options: ViewOptions): CaseView {
   const decision = approval === null ? null : decisionOf(approval);
   const saved = row.errorCode === null || !isErrorCode(row.errorCode) ? null : row.errorCode;
   const error = options.failure ?? saved;
@@ -74,7 +75,14 @@ export function caseView({ row, approval, budget, passages }: CaseFile, options:
     ...(row.artifact === null ? {} : { artifact: `${options.artifactsDir}/${row.artifact}` }),
     ...(error === null
       ? {}
-      : { error: { code: error, category: categoryOf(error), message: sentenceOf(error, row.language) } }),
+      : {
+          error: {
+            code: error,
+            category: categoryOf(error),
+            message: sentenceOf(error, row.language),
+            ...(causeEvent === null ? {} : { event: causeEvent }),
+          },
+        }),
     budget: {
       model: { used: budget.model, limit: LIMITS.modelRequestsPerCase },
       tools: { used: budget.tool, limit: LIMITS.toolRequestsPerCase },

@@ -132,7 +132,8 @@ function describeCommands(output: Output, choose: (action: Action) => void): Com
     );
   command("inspect <case>", "show a case as it stands")
     .option("--events", "with its event log")
-    .action((caseId: string, flags: { events?: boolean }) =>
+    .option("--event <number>", "one event of it, with what caused it (reviewers)")
+    .action((caseId: string, flags: { events?: boolean; event?: string }) =>
       choose(async (context) => (await import("./commands/inspect.js")).runInspect(context, caseId, flags)),
     );
   command("cases", "list cases")

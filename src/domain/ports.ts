@@ -185,6 +185,8 @@ export type CaseFile = {
   budget: { model: number; tool: number };
   /** The cited passages whose text is still the one that was cited. */
   passages: Passage[];
+  /** The number of the newest event that keeps the cause of the case's error, or null. */
+  causeEvent: number | null;
 };
 
 export type CaseEvent = {
@@ -197,12 +199,16 @@ export type CaseEvent = {
   durationMs: number | null;
   inputTokens: number | null;
   outputTokens: number | null;
+  /** Whether the log keeps a cause with it, for the merchant's staff. */
+  hasCause: boolean;
 };
 
 export type CaseReader = {
   /** Throws `case_not_accessible`: absent, foreign and other tenants' cases alike. */
   read(caseId: string, caller: Identity): Promise<CaseFile>;
   events(caseId: CaseId): Promise<CaseEvent[]>;
+  /** One event by its number, with the redacted cause. Throws `event_not_found`, and `not_reviewer`: causes name paths and statements. */
+  event(caseId: CaseId, number: number, caller: Identity): Promise<CaseEvent & { cause: string | null }>;
   list(caller: Identity, status: string | null): Promise<CaseRow[]>;
 };
 

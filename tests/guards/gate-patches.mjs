@@ -1,6 +1,7 @@
 /** The guards of the gate in front of the tools, step by step, each as a patch that takes it out. The form is explained in patches.mjs. */
 const STEPS = ["tests/tools/guard.test.ts"];
 const GATE = ["tests/tools/gate.test.ts"];
+const CASES = ["tests/graph/gate.test.ts"];
 const BRIDGE = ["tests/adapters/commerce-bridge.test.ts"];
 
 export const GATE_PATCHES = [
@@ -94,5 +95,33 @@ export const GATE_PATCHES = [
     take: "Math.floor(options.remainingMs())",
     put: "options.remainingMs()",
     tests: BRIDGE,
+  },
+  {
+    name: "gate: causes are for the merchant's staff",
+    file: "src/adapters/case-reader.ts",
+    take: 'if (caller.role !== "reviewer") throw new AftersalesError("not_reviewer");\n      const event',
+    put: "const event",
+    tests: CASES,
+  },
+  {
+    name: "gate: an unknown argument ends nothing and reaches nobody",
+    file: "src/tools/guard.ts",
+    take: "schema.safeParse(args).success",
+    put: "schema.strip().safeParse(args).success",
+    tests: CASES,
+  },
+  {
+    name: "gate: a tool's own words are kept for the log alone",
+    file: "src/tools/dispatch.ts",
+    take: 'return { ...refused("tool_failed"), cause:',
+    put: 'return { kind: "error", error: { ...toolError("tool_failed"), message: String(error) }, cause:',
+    tests: CASES,
+  },
+  {
+    name: "gate: a cause that is shown was masked before",
+    file: "src/adapters/event-log.ts",
+    take: "redact(event.cause)",
+    put: "event.cause",
+    tests: CASES,
   },
 ];

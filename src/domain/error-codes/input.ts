@@ -147,6 +147,11 @@ export const INPUT_ERRORS = {
     en: "A different file already stands where the case record belongs. Move it away and run resume.",
     zh: "案件记录的位置上已有另一个文件。请移走它再运行 resume。",
   },
+  event_not_found: {
+    category: "validation",
+    en: "The case has no event of that number. inspect CASE --events lists them.",
+    zh: "该案件没有这个编号的事件。可用 inspect CASE --events 列出。",
+  },
   lease_lost: {
     category: "transient",
     en: "Another process took this case over; this one stopped and wrote nothing more. Run inspect to see where it stands.",
