@@ -5,11 +5,13 @@ import { LIFECYCLE_PATCHES } from "./lifecycle-patches.mjs";
 import { LIVE_PATCHES } from "./live-patches.mjs";
 import { MODEL_PATCHES } from "./model-patches.mjs";
 import { MONEY_PATCHES } from "./money-patches.mjs";
+import { PROMPT_PATCHES } from "./prompt-patches.mjs";
 import { STUDIO_PATCHES } from "./studio-patches.mjs";
 
 export const PATCHES = [
   ...MODEL_PATCHES,
   ...GATE_PATCHES,
+  ...PROMPT_PATCHES,
   ...MONEY_PATCHES,
   ...STUDIO_PATCHES,
   ...CONFIGURATION_PATCHES,
